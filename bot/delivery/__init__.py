@@ -1,0 +1,1 @@
+"""Where messages go, and the proof that they went."""

@@ -1,0 +1,105 @@
+"""Who: clubs, their channels and settings, members and their accounts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, time
+from typing import Literal
+
+Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+WEEKDAYS: tuple[Weekday, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+WORKDAYS: tuple[Weekday, ...] = WEEKDAYS[:5]
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One login on one platform; `workspace` is '' where the platform has none."""
+
+    platform: str
+    workspace: str
+    user_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something was asked: a channel as the platform names it, and the channel a thread hangs from."""
+
+    platform: str
+    workspace: str
+    channel: str
+    parent: str | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who asks, where, in which language their client runs, and whether the platform makes them an organiser."""
+
+    account: Account
+    place: Place
+    name: str
+    locale: str | None = None
+    admin: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A club's settings. Times are wall times in the club's zone; a change to the vote applies from the next round."""
+
+    daily_on: bool = True
+    daily_time: time = time(9, 0)
+    daily_days: tuple[Weekday, ...] = WORKDAYS
+    daily_topics: tuple[str, ...] = ()
+    """Topics (`Area` or `Area · Subarea`) papers are chosen from; empty means all."""
+    start_over: bool = False
+    """Once every paper was posted, picks older than 180 days count as unseen."""
+    vote_on: bool = True
+    vote_opens_day: Weekday = "thu"
+    vote_opens_time: time = time(9, 0)
+    vote_closes_day: Weekday = "fri"
+    vote_closes_time: time = time(17, 0)
+    meeting_day: Weekday = "mon"
+    meeting_time: time = time(16, 0)
+    method: str = "approval"
+    keep_rounds: int = 4
+    """Rounds a losing paper stays on the list."""
+    nominations_each: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A channel of a club; see delivery.model.Address for how deliveries name it."""
+
+    id: int
+    club_id: int
+    platform: str
+    workspace: str
+    native_id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Club:
+    """One reading group. `paused_at` without `paused_until`: until somebody resumes it."""
+
+    id: int
+    name: str
+    language: str
+    zone: str
+    salt: str
+    settings: Settings
+    created_at: datetime
+    paused_at: datetime | None = None
+    paused_until: datetime | None = None
+    channels: tuple[Channel, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One human of a club, whatever number of accounts they own."""
+
+    id: int
+    club_id: int
+    name: str
+    organiser: bool
+    joined_at: datetime

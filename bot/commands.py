@@ -1,0 +1,193 @@
+"""The table of commands and actions that adapters, help, docs and manifests read. No sentence is built here:
+`about` is an English message id that messages/words translates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Who = Literal["anyone", "member", "organiser"]
+Answers = Literal["private", "public", "form", "redraw"]
+Kind = Literal["text", "paper", "topic", "date", "nomination", "member", "channel", "zone", "choice"]
+
+
+def N_(message: str) -> str:
+    """Marks a message id for extraction without translating it here."""
+    return message
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One argument; the last text argument takes the rest of the line."""
+
+    name: str
+    kind: Kind
+    about: str
+    required: bool = True
+    max_length: int = 300
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """`path` is what people type after the slash; `example` fits as it stands; `group` is its place in help."""
+
+    path: str
+    about: str
+    group: Literal["read", "choose", "organise"]
+    who: Who = "anyone"
+    answers: Answers = "private"
+    params: tuple[Param, ...] = ()
+    example: str = ""
+    setup: bool = True
+    """Needs a club; the others answer from the shared shelf before set-up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A button, menu or form by the first word of its id (`nominate` of `nominate:p57`)."""
+
+    name: str
+    answers: Answers = "private"
+    who: Who = "anyone"
+
+
+_PAPER = Param("id", "paper", N_("A paper’s id, such as p57"))
+
+COMMANDS: tuple[Command, ...] = (
+    Command("paper today", N_("the paper of the day again"), "read"),
+    Command(
+        "paper search",
+        N_("words, “a phrase”, author:, topic:, title:"),
+        "read",
+        params=(Param("query", "text", N_("What to look for"), max_length=300),),
+        example="sinkhorn",
+        setup=False,
+    ),
+    Command("paper show", N_("one paper with its whole abstract"), "read", params=(_PAPER,), example="p57", setup=False),
+    Command("paper topics", N_("browse by area"), "read", setup=False),
+    Command(
+        "paper random",
+        N_("a surprise, from one topic if you like"),
+        "read",
+        params=(Param("topic", "topic", N_("An area or subarea"), required=False),),
+        setup=False,
+    ),
+    Command("paper similar", N_("papers close to this one"), "read", params=(_PAPER,), example="p57", setup=False),
+    Command("paper saved", N_("your own list"), "read"),
+    Command(
+        "paper nominate",
+        N_("propose a paper, with a reason if you like"),
+        "choose",
+        params=(
+            Param("paper", "paper", N_("A paper’s id or a link to it")),
+            Param("reason", "text", N_("Why the club should read it"), required=False, max_length=300),
+        ),
+        example="p57",
+    ),
+    Command("paper nominations", N_("what is proposed, and by whom"), "choose"),
+    Command("paper vote", N_("your ballot; change it until closing"), "choose", answers="form"),
+    Command("paper results", N_("the last result and how it was counted"), "choose"),
+    Command("paper history", N_("what the club has read"), "choose"),
+    Command(
+        "paper why",
+        N_("why a paper was or was not posted"),
+        "choose",
+        params=(Param("day", "date", N_("A day, such as 2026-11-30"), required=False),),
+    ),
+    Command("paper help", N_("this help"), "read", setup=False),
+    Command(
+        "club setup",
+        N_("channel, zone, first paper"),
+        "organise",
+        answers="private",
+        params=(
+            Param("zone", "zone", N_("The club’s time zone, such as Europe/Berlin"), required=False),
+            Param("time", "text", N_("When the daily paper comes, such as 09:00"), required=False, max_length=5),
+            Param("days", "text", N_("On these days, such as mon,tue,wed,thu,fri"), required=False, max_length=40),
+            Param("language", "choice", N_("The language of public messages"), required=False, choices=("en", "zh")),
+            Param("name", "text", N_("The club’s name"), required=False, max_length=80),
+        ),
+        setup=False,
+    ),
+    Command("club settings", N_("times, days, the way of voting"), "organise", "organiser"),
+    Command("club post now", N_("today’s paper at once"), "organise", "organiser"),
+    Command("club open vote", N_("start the vote before its time"), "organise", "organiser"),
+    Command(
+        "club close vote",
+        N_("end it early; the reason is published"),
+        "organise",
+        "organiser",
+        params=(Param("reason", "text", N_("Why it ends early"), max_length=300),),
+        example="Everybody has voted",
+    ),
+    Command(
+        "club remove",
+        N_("take a nomination off the list"),
+        "organise",
+        "organiser",
+        params=(
+            Param("nomination", "nomination", N_("The nominated paper’s id")),
+            Param("reason", "text", N_("Why it is removed"), required=False, max_length=300),
+        ),
+        example="p57",
+    ),
+    Command(
+        "club pause",
+        N_("no posts and no votes for a while"),
+        "organise",
+        "organiser",
+        params=(Param("until", "date", N_("The first day that is active again, such as 2026-12-31"), required=False),),
+    ),
+    Command("club resume", N_("end the pause"), "organise", "organiser"),
+    Command(
+        "club organisers",
+        N_("who organises; name another or step down"),
+        "organise",
+        "organiser",
+        params=(
+            Param("change", "choice", N_("Add or remove"), required=False, choices=("add", "remove")),
+            Param("member", "member", N_("A member"), required=False),
+        ),
+    ),
+)
+
+ACTIONS: tuple[Action, ...] = (
+    Action("more"),  # more:p57 the whole abstract, private
+    Action("show", "public"),  # show:p57 the card to the channel
+    Action("nominate", who="member"),  # nominate:p57, nominate:new opens the form
+    Action("nominate-form", "form", who="member"),
+    Action("withdraw", "redraw", who="member"),  # withdraw:12 a nomination
+    Action("save", "redraw", who="member"),  # save:p57 toggles
+    Action("similar"),  # similar:p57
+    Action("search", "redraw"),  # search:2:QUERY or search:2:~KEY
+    Action("find"),  # find:QUERY a new search
+    Action("topics", "redraw"),  # topics, topics:AREA
+    Action("random"),
+    Action("today"),
+    Action("nominations", "redraw"),  # nominations:2 a page
+    Action("saved", "redraw"),
+    Action("history", "redraw"),
+    Action("vote", "form", who="member"),  # vote:12 opens the ballot
+    Action("mine"),  # mine:12 my ballot
+    Action("retract", "redraw", who="member"),  # retract:12 my ballot
+    Action("how"),  # how:12
+    Action("result"),  # result:12
+    Action("settings", "form", who="organiser"),  # settings:club, settings:daily, settings:vote
+    Action("post", "public", who="organiser"),
+    Action("help"),
+    Action("cancel", "redraw"),
+)
+
+_BY_PATH = {command.path: command for command in COMMANDS}
+_BY_NAME = {action.name: action for action in ACTIONS}
+
+
+def find_command(path: str) -> Command | None:
+    """The command of this path ('paper search'), if there is one."""
+    return _BY_PATH.get(path)
+
+
+def find_action(action_id: str) -> Action | None:
+    """The action behind a button, menu or form id, by its first word."""
+    return _BY_NAME.get(action_id.partition(":")[0])

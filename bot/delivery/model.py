@@ -1,0 +1,48 @@
+"""Deliveries as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+State = Literal["due", "claimed", "sent", "uncertain", "missed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A place on a platform. `channel_id` is ours, the rest is the platform's."""
+
+    channel_id: int
+    platform: str
+    workspace: str
+    native_id: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The platform's word that a message stands: its own id, as text, never turned into a number."""
+
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One row: one message to one place. Times are aware UTC."""
+
+    id: int
+    club_id: int
+    kind: str
+    subject: str
+    address: Address
+    state: State
+    reason: str
+    due_at: datetime
+    give_up_at: datetime
+    next_try: datetime
+    attempts: int
+    marker: str
+    message_id: str | None = None
+    sent_at: datetime | None = None
+    payload: dict[str, Any] = field(default_factory=dict)
