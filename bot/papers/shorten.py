@@ -1,0 +1,124 @@
+"""How a stretch of a sentence is made to fit a line: by its own words, cut where it still reads whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bot.papers.headline_words import FUNCTION_WORDS
+
+_DROPS = tuple(
+    (re.compile(pattern), into)
+    for pattern, into in (
+        (r"\s?\((?:e\.g|i\.e)[^()]*\)", ""),
+        (r",? (?:such as|including|e\.g\.,?) [^;:—]*\Z", ""),
+        (
+            r", (?:which|with|without|inspired|based|such as|including|termed|called|named) [^,;:—]{1,90},(?= )",
+            "",
+        ),
+        (r"\s?—[^—]{1,90}—\s?", " "),
+        (r"\s?\([^()]*\)", ""),
+        (
+            r"\b(?:consistently|significantly|effectively|specifically|adaptively|explicitly|jointly|simultaneously"
+            r"|efficiently|dynamically|seamlessly|systematically|substantially|fully|highly|carefully|directly) ",
+            "",
+        ),
+        (r"\A(?:an?|the) ", ""),
+    )
+)
+_PLACE = re.compile(
+    r"(?P<comma>,)(?= (?:which|that|where|an?|the|with|by|to|for|thereby|while|as|in|on|at|from|without|we|it"
+    r"|[a-z-]+ing|[a-z-]+ed)\b)"
+    r"|(?P<mark>[;:]|\s?—|\s\()"
+    r"|\s(?=(?P<word>that|which|where|while|by|through|via|using|leveraging|with|without|for|from|under|across|on|over"
+    r"|into|in|to|based|designed|capable|enabling|as|thereby|during|between|of|tailored|trained|built|comprising"
+    r"|because|such|when|against|within|among|towards?)\b)"
+)
+_ENUMERATION = re.compile(r";|\s\(?(?:1|i|a)\)|\s①|: (?:\(?1[).]|first\b)")
+_BAD_END = re.compile(
+    r"(?:\b(?:an?|the) \S+(?:al|ive|ic|ous|able|ible|ful|less|ed|ary)|-(?:based|aware|free|guided|driven|specific|level)"
+    r"|\b[a-z]+ly|\b(?:that|which) [a-z]+s|\bas \w+ing|,? which is [a-z]+|,? (?:and|or|but) \S+"
+    r"|\b(?:designed|used|based|trained|built|tailored|able|capable|due|according|related|such|aims?|aiming|"
+    r"leads?|leading|consists?|consisting|applied|relies|relying|focus(?:es|ing)?|both)|[^\w\s.)\]”’\"'%²³*+₀-₉]+)\Z"
+)
+_OPEN_PAIR = re.compile(
+    r"\bbetween(?!.* and )|\bboth(?!.* and )|\beither(?!.* or )|\bnot only(?!.* but )"
+    r"|\b(?:balanc|unif|combin|bridg|integrat|coupl)(?:e|es|ed|ing|y|ies|ied|ying)\b(?!.*(?: and | with |, ))"
+)
+_IN_SERIES = re.compile(r"(?:, [^,;:]{1,45}){0,3},? (?:and|or) [^,]+")
+
+
+def shorten(text: str, room: int) -> str | None:
+    """`text` in at most `room` characters, by leaving out asides and then the end; None when nothing fair is left.
+
+    The result ends neither in a function word nor inside a bracket or a pair ("between X" without its "and").
+    """
+    best, best_score = None, 0.0
+    for dropped, wording in enumerate(wordings(text)):
+        if len(wording) <= room and reads_whole(wording):
+            return wording
+        for head, score in _cuts(wording, room):
+            score -= 3 * dropped
+            if score > best_score:
+                best, best_score = head, score
+    return best
+
+
+def wordings(text: str) -> Iterator[str]:
+    """The text as it is, then with more and more asides left out; nothing behind an enumeration's first sign."""
+    if found := _ENUMERATION.search(text):
+        text = text[: found.start()]
+    text = text.strip(" .,;:—")
+    yield text
+    for pattern, into in _DROPS:
+        shorter = pattern.sub(into, text).strip(" ,")
+        if shorter != text:
+            text = shorter
+            yield text
+
+
+def cut_words(text: str, room: int) -> str:
+    """The first words of `text` and "…", together at most `room` characters; `text` itself if it fits."""
+    if len(text) <= room:
+        return text
+    words = text[:room].rsplit(None, 1)[0].rstrip() if " " in text[:room] else text[: room - 1]
+    while " " in words and (last_word(words) in FUNCTION_WORDS or _unbalanced(words)):
+        words = words.rsplit(None, 1)[0]
+    return words.rstrip(" ,;:—–-(").rstrip(".") + "…"
+
+
+def reads_whole(text: str) -> bool:
+    """Whether a line may end here: no function word, no open bracket or quote, no pair half told."""
+    return (
+        bool(text)
+        and last_word(text) not in FUNCTION_WORDS
+        and not _unbalanced(text)
+        and not _OPEN_PAIR.search(text)
+    )
+
+
+def last_word(text: str) -> str:
+    """The last word in lower case, without the signs around it."""
+    return text.rsplit(None, 1)[-1].strip("()[]\"'“”‘’.,;:—–…").lower() if text.strip() else ""
+
+
+def _cuts(text: str, room: int) -> Iterator[tuple[str, float]]:
+    for found in _PLACE.finditer(text, 0, min(len(text), room + 12)):
+        head = text[: found.start()].rstrip(" ,;:—")
+        if len(head) > room or not reads_whole(head) or _BAD_END.search(head):
+            continue
+        if found["comma"] and _IN_SERIES.match(text, found.start()):
+            continue
+        if found["word"] == "to" and re.search(r"\bfrom\b", head):
+            continue
+        score = len(head) + (12 if found["comma"] or found["mark"] else 0)
+        yield head, score - (25 if found["word"] in ("of", "between", "as") else 0)
+
+
+def _unbalanced(text: str) -> bool:
+    return (
+        text.count("(") != text.count(")")
+        or text.count("[") != text.count("]")
+        or text.count("“") != text.count("”")
+        or text.count('"') % 2 == 1
+    )

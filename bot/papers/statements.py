@@ -1,0 +1,55 @@
+"""Where a sentence of an abstract says what its authors did: "we propose", "this paper studies"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.papers.headline_words import CLAIMING, MAKING, PROPOSING, SOLVING, STRONG, STUDYING
+
+_WORK = "paper|work|study|article|report|manuscript|project|thesis|survey"
+_SUBJECT = (
+    rf"\b(?:[Ww]e|(?:[Tt]his|[Tt]he|[Oo]ur)(?: present| current)?(?: [a-z-]+)? (?:{_WORK})|[Tt]he authors)\b"
+)
+_ADVERBS = r"(?:(?:also|further|first|then|next|thus|hence|here|now|instead|therefore|[a-z]+ly) ){0,3}"
+SUBJECT = re.compile(_SUBJECT)
+_VERB_AFTER_SUBJECT = re.compile(
+    rf"(?P<subject>{_SUBJECT})(?:,(?:(?!\b[Ww]e\b)[^,;:]){{1,120}},)? {_ADVERBS}(?P<verb>put forward|[a-z-]+)"
+)
+_SECOND_VERB = re.compile(rf"(?:,|,? and|;) {_ADVERBS}(?P<verb>[a-z-]+)")
+_POINTS = {
+    verb: points
+    for verbs, points in ((STUDYING, 4), (SOLVING, 5), (CLAIMING, 5), (MAKING, 8), (PROPOSING, 9))
+    for verb in verbs
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A verb the authors are the subject of; `start` is where the subject begins, `end` where the verb ends.
+
+    `points` say how much the verb tells about the work: 9 for "propose", 4 for "study".
+    """
+
+    verb: str
+    points: int
+    start: int
+    end: int
+
+
+def find_statements(sentence: str) -> Iterator[Statement]:
+    """The statements of one sentence, first the one of the subject, then "…, and propose …"."""
+    start = None
+    position = 0
+    while found := _VERB_AFTER_SUBJECT.search(sentence, position):
+        if found["verb"] in _POINTS:
+            if start is None:
+                start = found.start("subject")
+            yield Statement(found["verb"], _POINTS[found["verb"]], found.start("subject"), found.end("verb"))
+        position = found.end("subject")
+    if start is None:
+        return
+    for found in _SECOND_VERB.finditer(sentence, start):
+        if found["verb"] in STRONG:
+            yield Statement(found["verb"], _POINTS[found["verb"]], start, found.end("verb"))
