@@ -57,8 +57,8 @@ class Step:
 class Tally:
     """What a method makes of the ballots, before any tie is broken.
 
-    `winners` are surely elected, `tied` the groups that compete for what is left, `scores` by option where the
-    method has them (exact integers or fractions).
+    `winners` are surely elected, `tied` the groups that compete for what is left, `scores` by option where
+    the method has them (exact integers or fractions).
     """
 
     method: str

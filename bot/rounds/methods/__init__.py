@@ -1,0 +1,47 @@
+"""The ways of counting, one pure function a file, and the names they go by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from bot.errors import BadInput
+from bot.rounds.methods.approval import count_approval
+from bot.rounds.methods.model import Method, Vote
+
+__all__ = ["ALIASES", "METHODS", "NAMES", "Method", "Vote", "find_method", "method_name"]
+
+METHODS: Mapping[str, Method] = MappingProxyType({"approval": count_approval})
+
+NAMES = ("plurality", "approval", "phragmen", "schulze", "irv", "star")
+"""Every method Paperclub means to count; those without an entry in METHODS are not built yet."""
+
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {
+        "av": "approval",
+        "any": "approval",
+        "seqphragmen": "phragmen",
+        "condorcet": "schulze",
+        "debian-cssd": "schulze",
+    }
+)
+"""Names in election files. 'any' is a file whose result does not depend on the method."""
+
+
+def method_name(name: str) -> str:
+    """Our name of a method. Raises BadInput('tally.unknown_method') for one that is none of ours."""
+    ours = ALIASES.get(name.strip().lower(), name.strip().lower())
+    if ours not in NAMES:
+        raise BadInput("tally.unknown_method", field="method", method=name, known=NAMES)
+    return ours
+
+
+def find_method(name: str) -> Method:
+    """The function that counts by `name`.
+
+    Raises: BadInput, with 'tally.not_built' for a method of ours that cannot count yet.
+    """
+    ours = method_name(name)
+    if ours not in METHODS:
+        raise BadInput("tally.not_built", field="method", method=ours, built=tuple(METHODS))
+    return METHODS[ours]
