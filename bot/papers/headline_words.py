@@ -20,19 +20,28 @@ def _forms(verbs: str) -> frozenset[str]:
 
 PROPOSING = _forms("propose introduce unveil pioneer") | {"put forward", "puts forward"}
 MAKING = _forms("present develop design devise release create construct curate contribute build") | {"built"}
+BY_MAKING = _words(
+    "introducing proposing presenting developing designing devising constructing releasing establishing"
+)
 CLAIMING = _forms("show demonstrate prove find reveal argue conjecture observe discover") | {"found", "shown"}
 SOLVING = _forms(
-    "establish derive characterize characterise provide formulate solve give extend offer define describe "
-    "identify implement adopt leverage train address tackle improve resolve generalize bridge obtain unify"
+    "establish derive characterize characterise provide formulate solve give offer address tackle bridge define describe "
+    "identify obtain unify generalize"
 ) | {"gave"}
 STUDYING = _forms(
-    "study investigate consider analyze analyse explore examine use revisit re-examine rethink propose "
+    "implement adopt leverage train improve extend study investigate consider analyze analyse explore examine use revisit re-examine rethink propose "
     "evaluate compare conduct perform collect aim focus advance initiate seek benchmark survey review apply "
     "employ assess quantify measure report formalize formalise understand ask question challenge"
 )
+USING = _forms(
+    "use extend adopt leverage train apply employ implement perform conduct collect evaluate compare ask measure aim seek "
+    "quantify report focus re-examine rethink revisit challenge"
+)
+"""Verbs that say little without "we": "We use the discrepancy between …"."""
+
 POSITION_VERBS = _forms("argue contend advocate call claim posit propose")
 
-STRONG = PROPOSING | MAKING
+STRONG = PROPOSING | MAKING | BY_MAKING
 WEAK = _forms(
     "study explore investigate reveal define derive establish provide offer train leverage identify adopt "
     "describe implement formulate"
@@ -48,6 +57,12 @@ KINDS = _words(
     "search simulator solution solver strategy suite system task taxonomy technique test theory tokenizer "
     "tool toolkit toolbox training transformer variant watermark world"
 )
+DULL_WORDS = KINDS | _words(
+    "general principled unified efficient effective lightweight theoretical practical powerful scalable robust "
+    "flexible comprehensive one two both own better further important key"
+)
+"""What could be said of any work: "a unified framework" is no news."""
+
 PARTS = _words(
     "loss module objective layer token tokens regularizer regularization head embedding score term theorem "
     "encoder decoder neuron dataset"
@@ -68,7 +83,7 @@ FUNCTION_WORDS = _words(
     "when where which who whose whom what why how whether not only also even just more most very "
     "of in on at to for from by with without within into onto upon over under across through via per as "
     "between among amongst toward towards against during before after about around along beyond despite "
-    "like unlike using is are was were be been being has have had do does did can could may might must shall "
+    "like unlike regardless using is are was were be been being has have had do does did can could may might must shall "
     "should will would it they them we us i you he she there here then thus hence thereby therefore "
     "e.g i.e vs novel new first simple"
 )

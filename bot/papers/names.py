@@ -39,7 +39,7 @@ _NOT_A_NAME = re.compile(
 _ODD_RUN = re.compile(
     rf"(?P<name>{_TOKEN}(?: [A-Z]{_TOKEN}){{0,3}}(?: v?\d+(?:\.\d+)?)?)"
     r"(?:(?P<comma>, (?:an?|the|our|one|which|that|where|as|[a-z-]+(?:ing|ed))\b)|[:;.,]?\Z|:|\s?[—–]"
-    r"| (?:for|that|which|to|as|by|via|on|with|and)\b)"
+    r"|,? (?:for|that|which|to|as|by|via|on|with|and|an?)\b)"
 )
 _ARTICLE = re.compile(r"\s+(?:(?:an?|the|our|its|novel|new|first|simple|called|named|dubbed)[ ,]+)*")
 _CLAUSE_WORD = re.compile(
@@ -83,7 +83,7 @@ def find_name(sentences: list[str], emphasised: frozenset[str]) -> Naming | None
     )
     best: Naming | None = None
     for index, sentence in enumerate(sentences):
-        for naming in _namings(sentence, index, emphasised):
+        for naming in _namings(sentence.rstrip(". "), index, emphasised):
             if best and naming.name == best.name:
                 continue
             points = _score(naming, sentences, whole, emphasised, first_making)
@@ -121,7 +121,7 @@ def _forms(
     skipped = _ARTICLE.match(sentence, position)
     start = skipped.end() if skipped else position
     for name in emphasised:
-        if len(name) < 2 or not sentence.startswith(name, start):
+        if len(name) < 2 or "(" in name or not sentence.startswith(name, start):
             continue
         end = start + len(name)
         if bracket := _BRACKETED.match(sentence, end):
@@ -143,8 +143,12 @@ def _forms(
         yield Naming(found["name"], found["long"], index, start, found.end(), "", points + 1.5)
     if found := _ODD_RUN.match(sentence, start):
         words = found["name"].split()
-        if any(map(is_odd, words)) and (is_odd(words[0]) or words[0][0].isupper()):
-            bonus = 1.5 if found["comma"] else 0.5
+        odd = any(map(is_odd, words))
+        plain = (
+            not odd and sentence[start - 1 : start] == " " and start == position + 1 and words[0].isalpha()
+        )
+        if (odd or plain) and (is_odd(words[0]) or words[0][0].isupper()):
+            bonus = (1.5 if found["comma"] else 0.5) - plain
             yield Naming(found["name"], None, index, start, found.end("name"), "", points + bonus)
 
 

@@ -5,30 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from bot.papers.headline_words import FUNCTION_WORDS
+from bot.papers.headline_words import DULL_WORDS, FUNCTION_WORDS
+from bot.papers.names import is_odd
 
+_ADVERBS = (
+    "consistently|significantly|effectively|specifically|adaptively|explicitly|jointly|simultaneously|efficiently"
+    "|dynamically|seamlessly|systematically|substantially|fully|highly|carefully|directly"
+)
+_ASIDE = "which|with|without|inspired|based|such as|including|termed|called|named"
 _DROPS = tuple(
     (re.compile(pattern), into)
     for pattern, into in (
         (r"\s?\((?:e\.g|i\.e)[^()]*\)", ""),
         (r",? (?:such as|including|e\.g\.,?) [^;:—]*\Z", ""),
-        (
-            r", (?:which|with|without|inspired|based|such as|including|termed|called|named) [^,;:—]{1,90},(?= )",
-            "",
-        ),
-        (r"\s?—[^—]{1,90}—\s?", " "),
+        (rf", (?:{_ASIDE}) [^,;:—]{{1,90}},(?= )", ""),
+        (r"\s?—[^—]{1,160}—\s?", " "),
         (r"\s?\([^()]*\)", ""),
-        (
-            r"\b(?:consistently|significantly|effectively|specifically|adaptively|explicitly|jointly|simultaneously"
-            r"|efficiently|dynamically|seamlessly|systematically|substantially|fully|highly|carefully|directly) ",
-            "",
-        ),
+        (rf"\b(?:{_ADVERBS}) ", ""),
         (r"\A(?:an?|the) ", ""),
     )
 )
 _PLACE = re.compile(
     r"(?P<comma>,)(?= (?:which|that|where|an?|the|with|by|to|for|thereby|while|as|in|on|at|from|without|we|it"
-    r"|[a-z-]+ing|[a-z-]+ed)\b)"
+    r"|[a-z-]+ing|[a-z-]+ed)\b| [\"“])"
     r"|(?P<mark>[;:]|\s?—|\s\()"
     r"|\s(?=(?P<word>that|which|where|while|by|through|via|using|leveraging|with|without|for|from|under|across|on|over"
     r"|into|in|to|based|designed|capable|enabling|as|thereby|during|between|of|tailored|trained|built|comprising"
@@ -36,20 +35,22 @@ _PLACE = re.compile(
 )
 _ENUMERATION = re.compile(r";|\s\(?(?:1|i|a)\)|\s①|: (?:\(?1[).]|first\b)")
 _BAD_END = re.compile(
-    r"(?:\b(?:an?|the) \S+(?:al|ive|ic|ous|able|ible|ful|less|ed|ary)|-(?:based|aware|free|guided|driven|specific|level)"
-    r"|\b[a-z]+ly|\b(?:that|which) [a-z]+s|\bas \w+ing|,? which is [a-z]+|,? (?:and|or|but) \S+"
-    r"|\b(?:designed|used|based|trained|built|tailored|able|capable|due|according|related|such|aims?|aiming|"
-    r"leads?|leading|consists?|consisting|applied|relies|relying|focus(?:es|ing)?|both)|[^\w\s.)\]”’\"'%²³*+₀-₉]+)\Z"
+    r"(?:\b(?:an?|the) \S+(?:al|ive|ic|ous|able|ible|ful|less|ed|ary)|\b(?:an?|the) (?:technique|set|number|range|variety)"
+    r"|-(?:based|aware|free|guided|driven|specific|level)|\b[a-z]+ly|\b(?:that|which) [a-z]+s|\bas \w+ing"
+    r"|,? which is [a-z]+|\b(?:designed|used|based|trained|built|tailored|able|capable|due|according|related|such"
+    r"|aims?|aiming|leads?|leading|consists?|consisting|applied|relies|relying|focus(?:es|ing)?|both))\Z"
 )
 _OPEN_PAIR = re.compile(
     r"\bbetween(?!.* and )|\bboth(?!.* and )|\beither(?!.* or )|\bnot only(?!.* but )"
-    r"|\b(?:balanc|unif|combin|bridg|integrat|coupl)(?:e|es|ed|ing|y|ies|ied|ying)\b(?!.*(?: and | with |, ))"
+    r"|\b(?:unif|combin|bridg|integrat|coupl)(?:e|es|ing|y|ies|ying)\b(?!.*(?: and | with |, ))"
 )
+_OPEN_PARTICIPLE = re.compile(r"(?:[a-z]{2}ed|\bknown|\bseen|\bgiven|\btaken|\bdrawn)\Z")
+_NEW_CLAUSE = re.compile(r" (?:which|that|where|thereby|while|we|it)\b| [\"“]")
 _IN_SERIES = re.compile(r"(?:, [^,;:]{1,45}){0,3},? (?:and|or) [^,]+")
 
 
 def shorten(text: str, room: int) -> str | None:
-    """`text` in at most `room` characters, by leaving out asides and then the end; None when nothing fair is left.
+    """`text` in at most `room` characters, without asides and then without its end; None when nothing fair is left.
 
     The result ends neither in a function word nor inside a bracket or a pair ("between X" without its "and").
     """
@@ -65,7 +66,7 @@ def shorten(text: str, room: int) -> str | None:
 
 
 def wordings(text: str) -> Iterator[str]:
-    """The text as it is, then with more and more asides left out; nothing behind an enumeration's first sign."""
+    """The text as it is, then with more and more asides left out; none holds anything of an enumeration."""
     if found := _ENUMERATION.search(text):
         text = text[: found.start()]
     text = text.strip(" .,;:—")
@@ -102,14 +103,32 @@ def last_word(text: str) -> str:
     return text.rsplit(None, 1)[-1].strip("()[]\"'“”‘’.,;:—–…").lower() if text.strip() else ""
 
 
+def news(text: str) -> int:
+    """How many of its words say something: 0 for "a novel framework"."""
+    words = (word.strip("()[]\"'“”,.;:").lower() for word in text.split())
+    return sum(
+        word not in DULL_WORDS and word not in FUNCTION_WORDS and not word.endswith("ly") for word in words
+    )
+
+
+def capitalised(text: str) -> str:
+    """The text with a capital first letter, unless its first word is written as a name (xLSTM)."""
+    first = text.split(None, 1)[0] if text.strip() else ""
+    return text if is_odd(first) else text[:1].upper() + text[1:]
+
+
 def _cuts(text: str, room: int) -> Iterator[tuple[str, float]]:
     for found in _PLACE.finditer(text, 0, min(len(text), room + 12)):
         head = text[: found.start()].rstrip(" ,;:—")
         if len(head) > room or not reads_whole(head) or _BAD_END.search(head):
             continue
-        if found["comma"] and _IN_SERIES.match(text, found.start()):
+        if (
+            found["comma"]
+            and not _NEW_CLAUSE.match(text, found.end())
+            and _IN_SERIES.match(text, found.start())
+        ):
             continue
-        if found["word"] == "to" and re.search(r"\bfrom\b", head):
+        if found["word"] and (_OPEN_PARTICIPLE.search(head) or (found["word"] == "to" and " from " in head)):
             continue
         score = len(head) + (12 if found["comma"] or found["mark"] else 0)
         yield head, score - (25 if found["word"] in ("of", "between", "as") else 0)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.papers.headline_words import CLAIMING, MAKING, PROPOSING, SOLVING, STRONG, STUDYING
+from bot.papers.headline_words import BY_MAKING, CLAIMING, MAKING, PROPOSING, SOLVING, STRONG, STUDYING
 
 _WORK = "paper|work|study|article|report|manuscript|project|thesis|survey"
 _SUBJECT = (
@@ -17,7 +17,9 @@ SUBJECT = re.compile(_SUBJECT)
 _VERB_AFTER_SUBJECT = re.compile(
     rf"(?P<subject>{_SUBJECT})(?:,(?:(?!\b[Ww]e\b)[^,;:]){{1,120}},)? {_ADVERBS}(?P<verb>put forward|[a-z-]+)"
 )
-_SECOND_VERB = re.compile(rf"(?:,|,? and|;) {_ADVERBS}(?P<verb>[a-z-]+)")
+_SECOND_VERB = re.compile(
+    rf"(?:,? and|,|;) {_ADVERBS}(?P<verb>[a-z-]+)|(?:\bby|,) (?P<by>{'|'.join(BY_MAKING)})\b"
+)
 _POINTS = {
     verb: points
     for verbs, points in ((STUDYING, 4), (SOLVING, 5), (CLAIMING, 5), (MAKING, 8), (PROPOSING, 9))
@@ -33,7 +35,7 @@ class Statement:
     """
 
     verb: str
-    points: int
+    points: float
     start: int
     end: int
 
@@ -43,13 +45,14 @@ def find_statements(sentence: str) -> Iterator[Statement]:
     start = None
     position = 0
     while found := _VERB_AFTER_SUBJECT.search(sentence, position):
-        if found["verb"] in _POINTS:
-            if start is None:
-                start = found.start("subject")
-            yield Statement(found["verb"], _POINTS[found["verb"]], found.start("subject"), found.end("verb"))
         position = found.end("subject")
+        if start is None:
+            start = found.start("subject")
+        if found["verb"] in _POINTS:
+            yield Statement(found["verb"], _POINTS[found["verb"]], found.start("subject"), found.end("verb"))
     if start is None:
         return
     for found in _SECOND_VERB.finditer(sentence, start):
-        if found["verb"] in STRONG:
-            yield Statement(found["verb"], _POINTS[found["verb"]], start, found.end("verb"))
+        verb = found["verb"] or found["by"]
+        if found["by"] or verb in STRONG or verb in CLAIMING:
+            yield Statement(verb, _POINTS.get(verb, 8) - 1.5, start, found.end())
