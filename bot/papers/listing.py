@@ -1,0 +1,266 @@
+"""What a listing page looks like: the header 论文检索, then entries of topic, authors and abstract."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from bot.papers.model import Listing, Paper, Problem
+
+HEADER = "论文检索"
+CUT = " 等"
+TOPIC_SEPARATOR = " · "
+SOURCES = ("listing",)
+
+MOST_PROBLEMS = 1_000
+"""So many problems are named one by one; a last 'more_problems' stands for the rest."""
+
+_LONG = 300  # characters: no topic is as long; a list of names can be, but then it is dense with commas
+_LONGEST_NAME = 40  # mean characters a comma that a list of names never exceeds
+_MOST_WAITING = 64  # short blocks kept while no abstract comes, so that a file of nothing else stays small
+_BINARY_LOOK = 8_000  # bytes looked at for a NUL, as git does
+
+_CLOSERS = " \t\n\"'”’»」』)]}*_$`"
+_SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", "…", "।", "؟")
+_ABBREVIATION = re.compile(r"(?:^|[\s.\-])(?:\w|Jr|Sr|Md|Mohd|al|etc)\.$")
+
+
+class _Block(NamedTuple):
+    """Lines between two blank ones: the 1-based `line` of the first, the stripped `text`, and was all of it UTF-8?"""
+
+    line: int
+    text: str
+    readable: bool
+
+
+def parse_listing(data: bytes) -> Listing:
+    """Read one page, or several one after the other, into the papers that can be read and the problems met.
+
+    Blocks are separated by blank lines. The short blocks before each abstract are counted: two are topic and
+    authors, one is authors. A block is an abstract, wherever it stands, when
+
+    - it has at least 300 characters and more than 40 a comma (too long for a topic, too few commas for names), or
+    - it holds an address (``://``), or
+    - it ends as a sentence does, in two or more words, and not in an abbreviation of names ('Jr.', 'X.', 'et al.')
+      after mostly capitalised words.
+
+    An abstract that follows an abstract was parted by a blank line: it is joined to the one before. Where more than
+    two short blocks come before an abstract an abstract was lost, and only then shapes are looked at: the last
+    block is authors; the one before is its topic unless it looks like names (ends in ' 等'; or has no ' · ' but a
+    comma, or a line with ' · ' above it).
+
+    A byte order mark, CRLF, CR, a missing last newline and a header glued to the last abstract are no problems.
+    Names and abstracts stay as they are, without the blanks around them. `Paper.line` is the entry's first line.
+    Never raises. Reasons of problems, in the order of lines:
+
+    - ``empty``: no entry at all (line 1)
+    - ``not_text``: not UTF-8, or with NUL. For the whole file if it starts so (then nothing is read), else for
+      the entry, which is left out: it would come twice once mended
+    - ``no_header``: the first line is not 论文检索; entries are read all the same
+    - ``no_abstract``: an authors line (or anything short) that no abstract follows
+    - ``no_authors``: an abstract without authors before it
+    - ``joined_abstract``: a blank line parted an abstract; it was joined, the line is where it goes on
+    - ``more_problems``: more than 1,000; the line is that of the first one not named
+    """
+    start = data[:_BINARY_LOOK]
+    if b"\0" in start:
+        return Listing((), (Problem(1, _first_words(start.decode("utf-8", "replace")), "not_text"),))
+    if b"\r" in data and b"\n" not in data:
+        data = data.replace(b"\r", b"\n")
+    reading = _Reading()
+    for block in _blocks(data):
+        if not reading.take(block):
+            break
+    return reading.listing()
+
+
+def _blocks(data: bytes) -> Iterator[_Block]:
+    """The blocks in order. Each line is decoded by itself, so that a bad byte costs one entry, not the page."""
+    first, text, readable = 0, "", True
+    for number, raw in enumerate(io.BytesIO(data), 1):
+        header = False
+        if raw == b"\n":
+            line = ""
+        else:
+            try:
+                line = raw.decode().strip()
+                good = "\0" not in line
+            except UnicodeDecodeError:
+                line = raw.decode("utf-8", "replace").strip()
+                good = False
+            if line.startswith("\ufeff"):
+                line = line.lstrip("\ufeff").lstrip()
+            if line.endswith(HEADER) and _is_header(line):
+                header = True
+                line = line[: -len(HEADER)].rstrip("\ufeff \t")
+            if line:
+                if text:
+                    text, readable = f"{text}\n{line}", readable and good
+                else:
+                    first, text, readable = number, line, good
+        if text and (header or not line):
+            yield _Block(first, text, readable)
+            text = ""
+        if header:
+            yield _Block(number, HEADER, True)
+    if text:
+        yield _Block(first, text, readable)
+
+
+def _is_header(line: str) -> bool:
+    """Is this line, which ends in the header's characters, a header, or an abstract with the next page glued to it?
+
+    A last line without newline and the next page's first one become one line; a Chinese sentence may end so too.
+    """
+    before = line[: -len(HEADER)]
+    return not before or not "\u4e00" <= before[-1] <= "\u9fff"
+
+
+class _Reading:
+    """A page half read: the short blocks that wait for an abstract, and the entry that may still go on."""
+
+    __slots__ = ("abstract", "headed", "heading", "papers", "problems", "waiting")
+
+    def __init__(self) -> None:
+        self.papers: list[Paper] = []
+        self.problems: list[Problem] = []
+        self.waiting: list[_Block] = []
+        self.heading: list[_Block] = []
+        self.abstract: list[_Block] = []
+        self.headed: bool | None = None
+
+    def take(self, block: _Block) -> bool:
+        """Take the next block; False when the rest is not worth reading."""
+        if self.headed is None and not self.begin(block):
+            return False
+        if _is_abstract(block.text):
+            self.take_abstract(block)
+            return True
+        if self.abstract:
+            self.finish()
+        if block.text == HEADER:
+            self.give_up(self.waiting)
+            self.waiting = []
+            return True
+        self.waiting.append(block)
+        if len(self.waiting) > _MOST_WAITING:
+            self.give_up(self.waiting[: _MOST_WAITING // 2])
+            del self.waiting[: _MOST_WAITING // 2]
+        return True
+
+    def begin(self, block: _Block) -> bool:
+        """Look at the first block: is this a listing, is it text at all?"""
+        self.headed = block.text == HEADER
+        if not self.headed:
+            self.report(block, "no_header" if block.readable else "not_text")
+        return block.readable
+
+    def take_abstract(self, block: _Block) -> None:
+        if self.waiting:
+            self.heading, self.waiting, self.abstract = self.waiting, [], [block]
+            size = _heading_size(self.heading)
+            if size < len(self.heading):
+                self.give_up(self.heading[:-size])
+                self.heading = self.heading[-size:]
+        elif self.abstract:
+            self.report(block, "joined_abstract")
+            self.abstract.append(block)
+        else:
+            self.report(block, "no_authors")
+
+    def finish(self) -> None:
+        """Make a paper of the open entry."""
+        heading, abstract = self.heading, self.abstract
+        self.heading, self.abstract = [], []
+        for block in heading + abstract:
+            if not block.readable:
+                self.report(block, "not_text")
+                return
+        line, names, _ = heading[-1]
+        authors, truncated = _authors(names)
+        if not authors:
+            self.report(heading[-1], "no_authors")
+            return
+        area = subarea = None
+        if len(heading) == 2:
+            line, topic, _ = heading[0]
+            area, subarea = _topic(topic)
+        text = abstract[0].text if len(abstract) == 1 else "\n\n".join(block.text for block in abstract)
+        self.papers.append(Paper(authors, truncated, area, subarea, text, sources=SOURCES, line=line))
+
+    def give_up(self, lost: list[_Block]) -> None:
+        """Report entries that have no abstract, each at its authors line."""
+        ends = []
+        while lost:
+            ends.append(lost[-1])
+            lost = lost[: -_heading_size(lost)]
+        for block in reversed(ends):
+            self.report(block, "no_abstract" if block.readable else "not_text")
+
+    def report(self, block: _Block, reason: str) -> None:
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(Problem(block.line, _first_words(block.text), reason))
+        elif len(self.problems) == MOST_PROBLEMS:
+            self.problems.append(Problem(block.line, _first_words(block.text), "more_problems"))
+
+    def listing(self) -> Listing:
+        if self.abstract:
+            self.finish()
+        self.give_up(self.waiting)
+        if not self.papers and not self.problems:
+            self.problems.append(Problem(1, HEADER if self.headed else "", "empty"))
+        return Listing(tuple(self.papers), tuple(self.problems))
+
+
+def _is_abstract(text: str) -> bool:
+    """Does this block have the shape of an abstract? The rule stands at `parse_listing`."""
+    if len(text) >= _LONG and len(text) > _LONGEST_NAME * (text.count(",") + 1):
+        return True
+    if "://" in text:
+        return True
+    if text[-1].isalnum():
+        return False
+    end = text[-80:].rstrip(_CLOSERS)
+    if not end.endswith(_SENTENCE_ENDS):
+        return False
+    if end.isascii() and " " not in text and "\n" not in text:
+        return False
+    return not (_ABBREVIATION.search(end) and _mostly_capitalised(text))
+
+
+def _mostly_capitalised(text: str) -> bool:
+    words = text.split()
+    return sum(word[0].islower() for word in words) * 2 < len(words)
+
+
+def _heading_size(blocks: list[_Block]) -> int:
+    """How many of the last of these short blocks belong together: 2 for topic and authors, 1 for authors alone."""
+    if len(blocks) == 1:
+        return 1
+    before = blocks[-2].text
+    if before.endswith(CUT):
+        return 1
+    if len(blocks) == 2 or TOPIC_SEPARATOR in before:
+        return 2
+    return 1 if "," in before or TOPIC_SEPARATOR in blocks[-3].text else 2
+
+
+def _authors(line: str) -> tuple[tuple[str, ...], bool]:
+    """The names, verbatim, and whether the list was cut."""
+    if "\n" in line:
+        line = line.replace("\n", " ")
+    truncated = line.endswith(CUT)
+    if truncated:
+        line = line[: -len(CUT)]
+    return tuple([name for part in line.split(",") if (name := part.strip())]), truncated
+
+
+def _topic(line: str) -> tuple[str, str | None]:
+    area, _, subarea = line.replace("\n", " ").partition(TOPIC_SEPARATOR)
+    return area.strip(), subarea.strip() or None
+
+
+def _first_words(text: str) -> str:
+    return " ".join(text[:200].split())[:60]
