@@ -1,7 +1,7 @@
 """What wakes us: the one file that knows APScheduler.
 
-APScheduler rings a bell every few seconds and decides nothing: what is due is in our own tables. Its jobs must not do
-the work, since `shutdown` cancels jobs that run, and a job that starts late would be dropped.
+APScheduler rings a bell every few seconds and decides nothing: what is due is in our own tables. Its jobs must
+not do the work, since `shutdown` cancels jobs that run, and a job that starts late would be dropped.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def system_clock() -> datetime:
 
 
 class Clockwork:
-    """Calls the tick at once, then every `every` seconds and whenever it is woken; never two ticks at a time."""
+    """Calls the tick at once, then every `every` seconds and when it is woken; never two ticks at a time."""
 
     def __init__(self, every: float = EVERY) -> None:
         self._every = every
@@ -39,8 +39,8 @@ class Clockwork:
     ) -> None:
         """Tick until `stop` is set; a tick that has begun ends first. `wake` asks for a tick now.
 
-        A tick that raises is logged and the next one comes all the same. A second call while one runs returns at
-        once: platforms say 'ready' again after every reconnect.
+        A tick that raises is logged and the next one comes all the same. A second call while one runs returns
+        at once: platforms say 'ready' again after every reconnect.
         """
         if self._running:
             return

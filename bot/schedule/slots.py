@@ -1,7 +1,7 @@
 """When a wall time comes: local days and times to instants, by one rule.
 
-The rule: a local time that does not exist is the first valid instant after the gap; one that comes twice is the
-first of the two. So every scheduled local day has exactly one slot, whatever clocks do.
+The rule: a local time that does not exist is the first valid instant after the gap; one that comes twice is
+the first of the two. So every scheduled local day has exactly one slot, whatever clocks do.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SECOND = timedelta(seconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A thing due at a local time: `scheduled` is the set wall time (naive) in `zone`, `due` the instant in UTC."""
+    """A thing due at a local time: `scheduled` is the set wall time (naive) in `zone`, `due` the UTC instant."""
 
     scheduled: datetime
     zone: str
@@ -77,7 +77,7 @@ def local_day(moment: datetime, zone: str) -> date:
 
 
 def next_slot(after: datetime, at: time, days: Collection[Weekday], zone: str) -> Slot:
-    """The first slot strictly later than `after` (aware) on one of `days`. Raises: ValueError without any day."""
+    """The first slot strictly later than `after` (aware) on one of `days`. Raises: ValueError without days."""
     if not days:
         raise ValueError("a schedule needs at least one weekday")
     # A gap can move a slot into the next day, so the search starts a day early.
@@ -102,6 +102,6 @@ def slots_between(
 
 
 def grace_end(slot: Slot, grace: timedelta = GRACE) -> datetime:
-    """Until when (exclusive, UTC) a slot may still be served: `grace` later, never onto the next local day."""
+    """Until when (exclusive, UTC) a slot may be served: `grace` later, never onto the next local day."""
     midnight = instant(local_day(slot.due, slot.zone) + _DAY, time(0), slot.zone)
     return min(slot.due + grace, midnight)

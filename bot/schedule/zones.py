@@ -1,4 +1,4 @@
-"""What people write for zones, times and weekdays, and which time zones there are: those of the tzdata package."""
+"""What people write for zones, times and weekdays; the zones there are come from the tzdata package."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def is_zone(name: str) -> bool:
 
 
 def get_zone(name: str) -> ZoneInfo:
-    """The rules of a stored zone; UTC when the name is not in the data (any more): the clock never stops for it."""
+    """The rules of a stored zone; UTC when the name is not in the data (any more): no clock stops for it."""
     return _load(name if is_zone(name) else "UTC")
 
 
@@ -54,7 +54,7 @@ def _load(name: str) -> ZoneInfo:
 
 
 def lacks_summer_time(zone: str) -> bool:
-    """Whether `zone` is an abbreviation that never changes its clocks (EST, MST, HST), which surprises people."""
+    """Whether `zone` is an abbreviation whose clocks never change (EST, MST, HST), which surprises people."""
     return zone in _NO_PLACE
 
 
@@ -93,7 +93,7 @@ _FULL = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "su
 
 
 def _weekday(word: str) -> Weekday | None:
-    """One weekday: a name of at least two letters, a Chinese name, or cron's number (0 and 7 are Sunday)."""
+    """One weekday: an unambiguous beginning, a Chinese name, or cron's number (0 and 7 are Sunday)."""
     if word.isascii() and word.isdigit():
         return WEEKDAYS[(int(word) - 1) % 7] if int(word) <= 7 else None
     if word[:-1] in ("周", "星期", "礼拜", "") and word[-1:] in _CHINESE:
@@ -121,7 +121,7 @@ _WORK = frozenset({"weekdays", "workdays", "working days", "工作日"})
 
 
 def read_days(text: str) -> tuple[Weekday, ...]:
-    """Weekdays in the order of the week: ``mon-fri``, ``mon, wed``, ``1-5``, ``sat-mon``, ``daily``, ``weekdays``.
+    """Weekdays in the order of the week, from ``mon-fri``, ``mon, wed``, ``1-5``, ``sat-mon``, ``daily``.
 
     Raises: BadInput('error.days').
     """
