@@ -33,7 +33,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Who asks, where, in which language their client runs, and whether the platform makes them an organiser."""
+    """Who asks, where, the language of their client, and whether the platform makes them an organiser."""
 
     account: Account
     place: Place
@@ -44,7 +44,7 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A club's settings. Times are wall times in the club's zone; a change to the vote applies from the next round."""
+    """A club's settings. Times are wall times in its zone; changes to the vote apply from the next round."""
 
     daily_on: bool = True
     daily_time: time = time(9, 0)

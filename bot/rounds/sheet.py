@@ -68,7 +68,7 @@ def read_election(data: bytes) -> Election:
 def count_election(
     election: Election, method: str | None = None, seats: int | None = None
 ) -> tuple[Tally, Decision]:
-    """Count a file by its own method and seats, or those given: the tally, and what the tie chain makes of it.
+    """Count a file by its own method and seats or those given: the tally, and what the tie chain makes of it.
 
     Raises: BadInput, for a method that is unknown or not built yet, or ballots that do not fit it.
     """

@@ -16,7 +16,8 @@ def count_approval(
     """Elect the `seats` options that most ballots approve.
 
     Options level at the last seat are `tied`, none of them elected. Without a non-blank ballot there is no
-    decision: an empty vote has no tie to break. Steps: `approval.counts`, then `elected`, `tie`, `no_decision`.
+    decision: an empty vote has no tie to break. Steps: `approval.counts`, then `elected`, `tie`,
+    `no_decision`.
     """
     scores = dict.fromkeys(options, 0)
     blank = 0

@@ -1,0 +1,250 @@
+"""What a club does with itself, in a transaction: set up, members, organisers, settings, pause."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from bot.clubs.model import Account, Asker, Club, Member, Place, Settings
+from bot.clubs.settings import check_language, check_name, check_settings, check_zone
+from bot.errors import BadInput, Conflict, LimitReached, NotAllowed, NotFound
+from bot.schedule.slots import instant
+from bot.storage import clubs as store
+from bot.storage import members
+from bot.storage.acts import put_act, writes_since
+from bot.storage.database import Tx
+from bot.storage.slots import reset_slots
+
+WRITES_A_MINUTE = 10
+
+
+# ---- which club ----
+
+
+def club_of(tx: Tx, place: Place, account: Account | None) -> Club | tuple[Club, ...]:
+    """The club a request is about; several when only the person can say which; () when there is none.
+
+    In this order: the channel's, its parent's, the only one of the server or workspace, the person's only.
+    In a workspace of several clubs the person's choice is among those.
+    """
+    for native_id in (place.channel, place.parent):
+        if native_id is not None:
+            found = store.club_of_channel(tx, place.platform, place.workspace, native_id)
+            if found is not None:
+                return get_club(tx, found)
+    around = store.clubs_of_workspace(tx, place.platform, place.workspace) if place.workspace else []
+    if len(around) == 1:
+        return get_club(tx, around[0])
+    own = store.clubs_of_account(tx, account) if account is not None else []
+    several = [club_id for club_id in own if not around or club_id in around] or around
+    if len(several) == 1:
+        return get_club(tx, several[0])
+    return tuple(get_club(tx, club_id) for club_id in several)
+
+
+def get_club(tx: Tx, club_id: int) -> Club:
+    """The club with its channels. Raises NotFound('error.no_club')."""
+    club = store.find_club(tx, club_id)
+    if club is None:
+        raise NotFound("error.no_club", club=club_id)
+    return club
+
+
+def setup(
+    tx: Tx,
+    asker: Asker,
+    now: datetime,
+    *,
+    name: str,
+    zone: str,
+    language: str = "en",
+    settings: Settings | None = None,
+) -> Club:
+    """Make a club in the asker's channel, with them as its organiser.
+
+    Raises: NotAllowed('setup.rights') unless the platform makes them an organiser there;
+    Conflict('setup.taken') where the channel has a club; BadInput for a name, zone, language or setting.
+    """
+    if not asker.admin:
+        raise NotAllowed("setup.rights")
+    place = asker.place
+    taken = store.club_of_channel(tx, place.platform, place.workspace, place.channel)
+    if taken is not None:
+        raise Conflict("setup.taken", club=get_club(tx, taken).name)
+    chosen = settings or Settings()
+    check_settings(chosen)
+    club_id = store.put_club(
+        tx,
+        check_name(name),
+        check_language(language),
+        check_zone(zone),
+        secrets.token_hex(16),
+        chosen,
+        now,
+    )
+    store.put_channel(tx, club_id, place, now)
+    founder = members.put_member(tx, club_id, asker.account, asker.name, True, now)
+    put_act(tx, club_id, founder.id, now, "setup")
+    club = get_club(tx, club_id)
+    reset_slots(tx, club, now)
+    return club
+
+
+# ---- who ----
+
+
+def member_of(tx: Tx, club_id: int, asker: Asker, now: datetime) -> Member:
+    """The asker as a member of the club, made one on their first act; their name is kept in step."""
+    found = members.find_member(tx, club_id, asker.account)
+    if found is None:
+        return members.put_member(tx, club_id, asker.account, asker.name, False, now)
+    if asker.name and asker.name != found.name:
+        members.rename_member(tx, found.id, asker.name)
+        return replace(found, name=asker.name)
+    return found
+
+
+def find_member(tx: Tx, club_id: int, account: Account) -> Member | None:
+    """The member behind an account, None before their first act."""
+    return members.find_member(tx, club_id, account)
+
+
+def is_organiser(member: Member | None, asker: Asker) -> bool:
+    """Whoever the club named or the platform trusts with the server or workspace."""
+    return asker.admin or (member is not None and member.organiser)
+
+
+def organisers(tx: Tx, club_id: int) -> tuple[str, ...]:
+    """Names of the club's organisers, longest-standing first."""
+    return tuple(member.name for member in members.list_organisers(tx, club_id))
+
+
+def list_members(tx: Tx, club_id: int) -> tuple[Member, ...]:
+    """The club's members by name."""
+    return tuple(members.list_members(tx, club_id))
+
+
+def add_organiser(tx: Tx, club_id: int, by: Member, member_id: int, now: datetime) -> Member:
+    """Name another organiser. Raises NotFound, Conflict('organisers.already')."""
+    member = _get_member(tx, club_id, member_id)
+    if member.organiser:
+        raise Conflict("organisers.already", member=member.name)
+    members.set_organiser(tx, member_id, True)
+    put_act(tx, club_id, by.id, now, "organisers.add", member=member_id)
+    return replace(member, organiser=True)
+
+
+def remove_organiser(tx: Tx, club_id: int, by: Member, member_id: int, now: datetime) -> Member:
+    """Step down, or take the role from another; a club keeps at least one.
+
+    Raises: NotFound, Conflict('organisers.not_one'), Conflict('organisers.last').
+    """
+    member = _get_member(tx, club_id, member_id)
+    if not member.organiser:
+        raise Conflict("organisers.not_one", member=member.name)
+    if len(members.list_organisers(tx, club_id)) == 1:
+        raise Conflict("organisers.last", member=member.name)
+    members.set_organiser(tx, member_id, False)
+    put_act(tx, club_id, by.id, now, "organisers.remove", member=member_id)
+    return replace(member, organiser=False)
+
+
+def check_writes(tx: Tx, member: Member, now: datetime) -> None:
+    """Refuse the eleventh write within a minute. Raises LimitReached('limit.writes', limit, seconds)."""
+    minute = timedelta(minutes=1)
+    count, first = writes_since(tx, member.club_id, member.id, now - minute)
+    if count >= WRITES_A_MINUTE and first is not None:
+        seconds = max(1, -(-(first + minute - now) // timedelta(seconds=1)))
+        raise LimitReached("limit.writes", limit=WRITES_A_MINUTE, seconds=seconds)
+
+
+# ---- settings ----
+
+
+def change_settings(
+    tx: Tx,
+    club: Club,
+    by: Member,
+    now: datetime,
+    *,
+    name: str | None = None,
+    zone: str | None = None,
+    language: str | None = None,
+    **changes: Any,
+) -> Club:
+    """Change what is given: the club's name, zone, language or fields of `Settings`; all of it or nothing.
+
+    An open round keeps the rules and instants frozen at its opening.
+    Raises: BadInput whose `field` names the fault.
+    """
+    settings = replace(club.settings, **changes)
+    check_settings(settings)
+    changed = replace(
+        club,
+        name=club.name if name is None else check_name(name),
+        zone=club.zone if zone is None else check_zone(zone),
+        language=club.language if language is None else check_language(language),
+        settings=settings,
+    )
+    if changed == club:
+        return club
+    check_writes(tx, by, now)
+    store.change_club(tx, changed)
+    named = {"name": name, "zone": zone, "language": language}
+    given = [*(field for field, value in named.items() if value is not None), *changes]
+    put_act(tx, club.id, by.id, now, "settings", changed=given)
+    if (changed.zone, changed.settings) != (club.zone, club.settings):
+        reset_slots(tx, changed, now)
+    return changed
+
+
+def move_channel(tx: Tx, club: Club, by: Member, place: Place, now: datetime) -> Club:
+    """Post in another channel of the same platform from now on. Raises Conflict('setup.taken')."""
+    taken = store.club_of_channel(tx, place.platform, place.workspace, place.channel)
+    if taken is not None and taken != club.id:
+        raise Conflict("setup.taken", club=get_club(tx, taken).name)
+    for channel in club.channels:
+        if channel.platform == place.platform and channel.native_id != place.channel:
+            store.leave_channel(tx, club.id, channel.id, now)
+    store.put_channel(tx, club.id, place, now)
+    put_act(tx, club.id, by.id, now, "settings", changed=["channel"])
+    return get_club(tx, club.id)
+
+
+def pause(tx: Tx, club: Club, by: Member, now: datetime, until: date | None = None) -> Club:
+    """No posts and no openings until the start of the day `until` in the club's zone, or until resumed.
+
+    An open round runs on and closes at its time. Raises BadInput('pause.past') for a day that is not to come.
+    """
+    ends = None if until is None else instant(until, time(0), club.zone)
+    if ends is not None and ends <= now:
+        raise BadInput("pause.past", field="until", day=until)
+    paused = replace(club, paused_at=now, paused_until=ends)
+    store.change_club(tx, paused)
+    put_act(tx, club.id, by.id, now, "pause", until=None if until is None else until.isoformat())
+    return paused
+
+
+def resume(tx: Tx, club: Club, by: Member, now: datetime) -> Club:
+    """End the pause. Raises Conflict('resume.running') when there is none."""
+    if not is_paused(club, now):
+        raise Conflict("resume.running")
+    running = replace(club, paused_at=None, paused_until=None)
+    store.change_club(tx, running)
+    put_act(tx, club.id, by.id, now, "resume")
+    reset_slots(tx, running, now)
+    return running
+
+
+def is_paused(club: Club, now: datetime) -> bool:
+    """Whether nothing new is posted or opened at this instant."""
+    return club.paused_at is not None and (club.paused_until is None or now < club.paused_until)
+
+
+def _get_member(tx: Tx, club_id: int, member_id: int) -> Member:
+    member = members.find_member_by_id(tx, club_id, member_id)
+    if member is None:
+        raise NotFound("error.no_member", member=member_id)
+    return member

@@ -1,0 +1,82 @@
+"""What may stand in a club: its name, language, zone and settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import time
+from functools import lru_cache
+from typing import Any
+from zoneinfo import available_zones
+
+from bot.clubs.model import WEEKDAYS, Settings
+from bot.errors import BadInput
+from bot.rounds.methods import METHODS
+
+LANGUAGES = ("en", "zh")
+MAX_NAME = 80
+
+
+def check_name(name: str) -> str:
+    """A club's name in one line, 1 to 80 characters. Raises BadInput."""
+    line = " ".join(name.split())
+    if not 1 <= len(line) <= MAX_NAME:
+        raise BadInput("settings.name", field="name", n=MAX_NAME)
+    return line
+
+
+def check_language(language: str) -> str:
+    """A language the bot speaks. Raises BadInput."""
+    if language not in LANGUAGES:
+        raise BadInput("settings.language", field="language", language=language, known=LANGUAGES)
+    return language
+
+
+def check_zone(zone: str) -> str:
+    """An IANA zone, in its own spelling whatever the case it was typed in. Raises BadInput."""
+    known = _zones().get(zone.strip().replace(" ", "_").casefold())
+    if known is None:
+        raise BadInput("settings.zone", field="zone", zone=zone[:60])
+    return known
+
+
+def check_settings(settings: Settings) -> None:
+    """Raises BadInput for the first field that cannot stand; 'settings.<kind>' names the sentence."""
+    for key, names, fits in _RULES:
+        for name in names:
+            value = getattr(settings, name)
+            if not fits(value):
+                raise BadInput(key, field=name, value=str(value)[:60])
+    if settings.daily_on and not settings.daily_days:
+        raise BadInput("settings.no_days", field="daily_days")
+    if settings.method not in METHODS:
+        raise BadInput("settings.method", field="method", value=str(settings.method)[:60])
+
+
+def _is_time(value: object) -> bool:
+    return (
+        isinstance(value, time) and value.tzinfo is None and value == value.replace(second=0, microsecond=0)
+    )
+
+
+def _is_whole(low: int, high: int) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def _is_topics(value: object) -> bool:
+    return isinstance(value, tuple) and len(value) <= 100 and all(isinstance(topic, str) for topic in value)
+
+
+_RULES: tuple[tuple[str, tuple[str, ...], Callable[[Any], bool]], ...] = (
+    ("settings.time", ("daily_time", "vote_opens_time", "vote_closes_time", "meeting_time"), _is_time),
+    ("settings.day", ("vote_opens_day", "vote_closes_day", "meeting_day"), WEEKDAYS.__contains__),
+    ("settings.days", ("daily_days",), lambda days: isinstance(days, tuple) and set(days) <= set(WEEKDAYS)),
+    ("settings.switch", ("daily_on", "vote_on", "start_over"), lambda value: isinstance(value, bool)),
+    ("settings.topics", ("daily_topics",), _is_topics),
+    ("settings.keep_rounds", ("keep_rounds",), _is_whole(1, 52)),
+    ("settings.nominations_each", ("nominations_each",), _is_whole(1, 25)),
+)
+
+
+@lru_cache(maxsize=1)
+def _zones() -> dict[str, str]:
+    return {zone.casefold(): zone for zone in available_zones() if zone not in ("Factory", "localtime")}

@@ -1,0 +1,160 @@
+"""Clubs and channels as rows."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, fields
+from datetime import datetime, time
+from typing import Any
+
+from bot.clubs.model import Account, Channel, Club, Place, Settings
+from bot.storage.database import Row, Tx, from_us, to_us
+
+_CHANNEL = "id, club_id, platform, workspace, native_id, name"
+
+
+def dump_settings(settings: Settings) -> str:
+    """Settings as JSON; times as HH:MM."""
+    values = {
+        name: value.strftime("%H:%M") if isinstance(value, time) else value
+        for name, value in asdict(settings).items()
+    }
+    return json.dumps(values, ensure_ascii=False)
+
+
+def load_settings(text: str) -> Settings:
+    """Settings from JSON: what is missing has its default, what is unknown is passed over."""
+    stored = json.loads(text)
+    values: dict[str, Any] = {}
+    for known in fields(Settings):
+        if known.name in stored:
+            value = stored[known.name]
+            if isinstance(known.default, time):
+                value = time.fromisoformat(value)
+            values[known.name] = tuple(value) if isinstance(value, list) else value
+    return Settings(**values)
+
+
+def put_club(
+    tx: Tx, name: str, language: str, zone: str, salt: str, settings: Settings, created_at: datetime
+) -> int:
+    """Store a new club; its id."""
+    rows = tx.rows(
+        "INSERT INTO club (name, language, zone, salt, settings, created_at)"
+        " VALUES (:name, :language, :zone, :salt, :settings, :at) RETURNING id",
+        name=name,
+        language=language,
+        zone=zone,
+        salt=salt,
+        settings=dump_settings(settings),
+        at=to_us(created_at),
+    )
+    return int(rows[0][0])
+
+
+def find_club(tx: Tx, club_id: int) -> Club | None:
+    """The club with its channels in use, oldest first; None when there is none or it was deleted."""
+    rows = tx.rows("SELECT * FROM club WHERE id = :id AND deleted_at IS NULL", id=club_id)
+    if not rows:
+        return None
+    row = rows[0]
+    channels = tx.rows(
+        f"SELECT {_CHANNEL} FROM channel WHERE club_id = :id AND left_at IS NULL ORDER BY id", id=club_id
+    )
+    return Club(
+        id=row["id"],
+        name=row["name"],
+        language=row["language"],
+        zone=row["zone"],
+        salt=row["salt"],
+        settings=load_settings(row["settings"]),
+        created_at=from_us(row["created_at"]),
+        paused_at=None if row["paused_at"] is None else from_us(row["paused_at"]),
+        paused_until=None if row["paused_until"] is None else from_us(row["paused_until"]),
+        channels=tuple(_channel(channel) for channel in channels),
+    )
+
+
+def change_club(tx: Tx, club: Club) -> None:
+    """Store name, language, zone, settings and pause of a club as they are in `club`."""
+    tx.run(
+        "UPDATE club SET name = :name, language = :language, zone = :zone, settings = :settings,"
+        " paused_at = :paused_at, paused_until = :paused_until WHERE id = :id",
+        id=club.id,
+        name=club.name,
+        language=club.language,
+        zone=club.zone,
+        settings=dump_settings(club.settings),
+        paused_at=None if club.paused_at is None else to_us(club.paused_at),
+        paused_until=None if club.paused_until is None else to_us(club.paused_until),
+    )
+
+
+def club_of_channel(tx: Tx, platform: str, workspace: str, native_id: str) -> int | None:
+    """The id of the club this channel belongs to now."""
+    rows = tx.rows(
+        "SELECT club_id FROM channel JOIN club ON club.id = club_id AND deleted_at IS NULL"
+        " WHERE platform = :platform AND workspace = :workspace AND native_id = :native AND left_at IS NULL",
+        platform=platform,
+        workspace=workspace,
+        native=native_id,
+    )
+    return int(rows[0][0]) if rows else None
+
+
+def clubs_of_workspace(tx: Tx, platform: str, workspace: str) -> list[int]:
+    """Ids of the clubs with a channel in this server or workspace, oldest first."""
+    rows = tx.rows(
+        "SELECT DISTINCT club_id FROM channel JOIN club ON club.id = club_id AND deleted_at IS NULL"
+        " WHERE platform = :platform AND workspace = :workspace AND left_at IS NULL ORDER BY club_id",
+        platform=platform,
+        workspace=workspace,
+    )
+    return [int(row[0]) for row in rows]
+
+
+def clubs_of_account(tx: Tx, account: Account) -> list[int]:
+    """Ids of the clubs this account is a member of, oldest first. Without a workspace: of all workspaces."""
+    rows = tx.rows(
+        "SELECT DISTINCT a.club_id FROM account a JOIN club c ON c.id = a.club_id AND c.deleted_at IS NULL"
+        " JOIN member m ON m.id = a.member_id AND m.left_at IS NULL"
+        " WHERE a.platform = :platform AND a.native_id = :native"
+        " AND (:workspace = '' OR a.workspace IN ('', :workspace)) ORDER BY a.club_id",
+        platform=account.platform,
+        native=account.user_id,
+        workspace=account.workspace,
+    )
+    return [int(row[0]) for row in rows]
+
+
+def put_channel(tx: Tx, club_id: int, place: Place, now: datetime) -> int:
+    """Bind a channel to a club, also one that was left or belonged to another club before; its id."""
+    rows = tx.rows(
+        "INSERT INTO channel (club_id, platform, workspace, native_id, name, created_at)"
+        " VALUES (:club, :platform, :workspace, :native, :name, :at)"
+        " ON CONFLICT (platform, workspace, native_id) DO UPDATE"
+        " SET club_id = excluded.club_id, name = excluded.name, left_at = NULL RETURNING id",
+        club=club_id,
+        platform=place.platform,
+        workspace=place.workspace,
+        native=place.channel,
+        name=place.name,
+        at=to_us(now),
+    )
+    return int(rows[0][0])
+
+
+def leave_channel(tx: Tx, club_id: int, channel_id: int, now: datetime) -> None:
+    """No new posts go to this channel."""
+    tx.run(
+        "UPDATE channel SET left_at = :at WHERE id = :id AND club_id = :club AND left_at IS NULL",
+        at=to_us(now),
+        id=channel_id,
+        club=club_id,
+    )
+
+
+def _channel(row: Row) -> Channel:
+    return Channel(
+        row["id"], row["club_id"], row["platform"], row["workspace"], row["native_id"], row["name"]
+    )

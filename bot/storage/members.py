@@ -1,0 +1,87 @@
+"""Members and their accounts as rows."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from bot.clubs.model import Account, Member
+from bot.storage.database import Row, Tx, from_us, to_us
+
+_MEMBER = "m.id, m.club_id, m.name, m.organiser, m.joined_at"
+
+
+def find_member(tx: Tx, club_id: int, account: Account) -> Member | None:
+    """The member of this club who owns the account."""
+    rows = tx.rows(
+        f"SELECT {_MEMBER} FROM account a JOIN member m ON m.id = a.member_id"
+        " WHERE a.club_id = :club AND a.platform = :platform AND a.workspace = :workspace"
+        " AND a.native_id = :native",
+        club=club_id,
+        platform=account.platform,
+        workspace=account.workspace,
+        native=account.user_id,
+    )
+    return _member(rows[0]) if rows else None
+
+
+def find_member_by_id(tx: Tx, club_id: int, member_id: int) -> Member | None:
+    """The member of this club with this id."""
+    rows = tx.rows(
+        f"SELECT {_MEMBER} FROM member m WHERE m.id = :id AND m.club_id = :club", id=member_id, club=club_id
+    )
+    return _member(rows[0]) if rows else None
+
+
+def put_member(tx: Tx, club_id: int, account: Account, name: str, organiser: bool, now: datetime) -> Member:
+    """Store a new member with their first account."""
+    rows = tx.rows(
+        "INSERT INTO member (club_id, name, organiser, joined_at)"
+        " VALUES (:club, :name, :organiser, :at) RETURNING id",
+        club=club_id,
+        name=name,
+        organiser=int(organiser),
+        at=to_us(now),
+    )
+    tx.run(
+        "INSERT INTO account (club_id, member_id, platform, workspace, native_id)"
+        " VALUES (:club, :member, :platform, :workspace, :native)",
+        club=club_id,
+        member=rows[0][0],
+        platform=account.platform,
+        workspace=account.workspace,
+        native=account.user_id,
+    )
+    return Member(int(rows[0][0]), club_id, name, organiser, now)
+
+
+def rename_member(tx: Tx, member_id: int, name: str) -> None:
+    """Keep the name people see in step with the platform's."""
+    tx.run("UPDATE member SET name = :name WHERE id = :id", name=name, id=member_id)
+
+
+def set_organiser(tx: Tx, member_id: int, organiser: bool) -> None:
+    """Make somebody an organiser, or no longer one."""
+    tx.run("UPDATE member SET organiser = :flag WHERE id = :id", flag=int(organiser), id=member_id)
+
+
+def list_organisers(tx: Tx, club_id: int) -> list[Member]:
+    """The club's named organisers, longest-standing first."""
+    rows = tx.rows(
+        f"SELECT {_MEMBER} FROM member m WHERE m.club_id = :club AND m.organiser = 1 AND m.left_at IS NULL"
+        " ORDER BY m.joined_at, m.id",
+        club=club_id,
+    )
+    return [_member(row) for row in rows]
+
+
+def list_members(tx: Tx, club_id: int) -> list[Member]:
+    """The club's members by name."""
+    rows = tx.rows(
+        f"SELECT {_MEMBER} FROM member m WHERE m.club_id = :club AND m.left_at IS NULL ORDER BY m.name, m.id",
+        club=club_id,
+    )
+    return [_member(row) for row in rows]
+
+
+def _member(row: Row) -> Member:
+    return Member(row["id"], row["club_id"], row["name"], bool(row["organiser"]), from_us(row["joined_at"]))
