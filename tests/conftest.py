@@ -1,0 +1,19 @@
+"""Fixtures that many rooms use."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.storage.database import Database
+from bot.storage.sqlite import open_sqlite
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    """A real, empty store in a file of its own."""
+    opened = await open_sqlite(tmp_path / "paperclub.db", readers=2)
+    yield opened
+    await opened.close()
