@@ -28,7 +28,7 @@ _ABBREVIATION = re.compile(r"(?:^|[\s.\-])(?:\w|Jr|Sr|Md|Mohd|al|etc)\.$")
 
 
 class _Block(NamedTuple):
-    """Lines between two blank ones: the 1-based `line` of the first, the stripped `text`, and was all of it UTF-8?"""
+    """What stands between two blank lines: `line` (1-based) of the first, stripped `text`, was all of it UTF-8?"""
 
     line: int
     text: str
@@ -38,26 +38,26 @@ class _Block(NamedTuple):
 def parse_listing(data: bytes) -> Listing:
     """Read one page, or several one after the other, into the papers that can be read and the problems met.
 
-    Blocks are separated by blank lines. The short blocks before each abstract are counted: two are topic and
-    authors, one is authors. A block is an abstract, wherever it stands, when
+    Blocks are separated by blank lines. The short blocks before each abstract are counted: two are topic
+    and authors, one is authors. A block is an abstract, wherever it stands, when
 
-    - it has at least 300 characters and more than 40 a comma (too long for a topic, too few commas for names), or
-    - it holds an address (``://``), or
-    - it ends as a sentence does, in two or more words, and not in an abbreviation of names ('Jr.', 'X.', 'et al.')
-      after mostly capitalised words.
+    - it has at least 300 characters, more than 40 a comma (too long for a topic, too few commas for names),
+    - or it holds an address (``://``),
+    - or it ends as a sentence does, has two or more words (in a script with spaces), and does not end in an
+      abbreviation of names ('Jr.', 'X.', 'et al.') after mostly capitalised words.
 
-    An abstract that follows an abstract was parted by a blank line: it is joined to the one before. Where more than
-    two short blocks come before an abstract an abstract was lost, and only then shapes are looked at: the last
-    block is authors; the one before is its topic unless it looks like names (ends in ' 等'; or has no ' · ' but a
-    comma, or a line with ' · ' above it).
+    An abstract that follows an abstract was parted by a blank line: it is joined to the one before. Where
+    more than two short blocks come before an abstract, an abstract was lost, and only then shapes are looked
+    at: the last block is authors; the one before is its topic unless it looks like names (it ends in ' 等', or
+    it has no ' · ' but a comma, or a line with ' · ' stands above it).
 
-    A byte order mark, CRLF, CR, a missing last newline and a header glued to the last abstract are no problems.
-    Names and abstracts stay as they are, without the blanks around them. `Paper.line` is the entry's first line.
-    Never raises. Reasons of problems, in the order of lines:
+    A byte order mark, CRLF, CR, a missing last newline, and a header glued to the last abstract are no
+    problems. Names and abstracts stay as they are, without the blanks around them. `Paper.line` is the first
+    line of the entry. Never raises. Reasons of problems, which come in the order of lines:
 
     - ``empty``: no entry at all (line 1)
-    - ``not_text``: not UTF-8, or with NUL. For the whole file if it starts so (then nothing is read), else for
-      the entry, which is left out: it would come twice once mended
+    - ``not_text``: not UTF-8, or with NUL. For the whole file if it begins so (then nothing is read), else
+      for the entry, which is left out: once mended it would come a second time
     - ``no_header``: the first line is not 论文检索; entries are read all the same
     - ``no_abstract``: an authors line (or anything short) that no abstract follows
     - ``no_authors``: an abstract without authors before it
@@ -77,7 +77,7 @@ def parse_listing(data: bytes) -> Listing:
 
 
 def _blocks(data: bytes) -> Iterator[_Block]:
-    """The blocks in order. Each line is decoded by itself, so that a bad byte costs one entry, not the page."""
+    """The blocks in order. Each line is decoded by itself, so a bad byte costs one entry, not the page."""
     first, text, readable = 0, "", True
     for number, raw in enumerate(io.BytesIO(data), 1):
         header = False
@@ -110,9 +110,9 @@ def _blocks(data: bytes) -> Iterator[_Block]:
 
 
 def _is_header(line: str) -> bool:
-    """Is this line, which ends in the header's characters, a header, or an abstract with the next page glued to it?
+    """Is the end of this line a header? The line ends in those characters.
 
-    A last line without newline and the next page's first one become one line; a Chinese sentence may end so too.
+    Pages are often put one after the other without a newline between; a Chinese sentence may end so too.
     """
     before = line[: -len(HEADER)]
     return not before or not "\u4e00" <= before[-1] <= "\u9fff"
@@ -211,6 +211,7 @@ class _Reading:
         self.give_up(self.waiting)
         if not self.papers and not self.problems:
             self.problems.append(Problem(1, HEADER if self.headed else "", "empty"))
+        self.problems.sort(key=lambda problem: problem.line)
         return Listing(tuple(self.papers), tuple(self.problems))
 
 
@@ -236,7 +237,7 @@ def _mostly_capitalised(text: str) -> bool:
 
 
 def _heading_size(blocks: list[_Block]) -> int:
-    """How many of the last of these short blocks belong together: 2 for topic and authors, 1 for authors alone."""
+    """How many of the last of these short blocks belong together: 2 (topic and authors) or 1 (authors)."""
     if len(blocks) == 1:
         return 1
     before = blocks[-2].text
@@ -254,7 +255,8 @@ def _authors(line: str) -> tuple[tuple[str, ...], bool]:
     truncated = line.endswith(CUT)
     if truncated:
         line = line[: -len(CUT)]
-    return tuple([name for part in line.split(",") if (name := part.strip())]), truncated
+    names = tuple(map(str.strip, line.split(",")))
+    return tuple(filter(None, names)) if "" in names else names, truncated
 
 
 def _topic(line: str) -> tuple[str, str | None]:
