@@ -10,7 +10,8 @@ from bot.papers.names import Naming, find_name, is_odd
 from bot.papers.plain import emphasised, plain_text
 from bot.papers.sentences import split_sentences
 from bot.papers.shorten import capitalised, cut_words, news, shorten
-from bot.papers.telling import before_second_verb, telling_line
+from bot.papers.statements import before_next_verb
+from bot.papers.telling import telling_line
 
 MAX_LENGTH = 100
 _READ = 6_000
@@ -24,7 +25,7 @@ _BARE_KIND = re.compile(
 _LINKS = (
     (re.compile(r",\s+(?=(?:an?|the|our|one)\b)"), ": "),
     (re.compile(r",\s+(?=(?:which|that|where|as|[a-z-]+ing|[a-z-]+ed)\b)"), ", "),
-    (re.compile(r"\s*[:—–]\s*"), ": "),
+    (re.compile(r"\s*[:—]\s*|\s–\s"), ": "),
     (re.compile(r"\s+(?=[a-z])"), " "),
 )
 _FINDING = re.compile(r"(?: \w+)? (?:achiev|outperform|improv|reduc|surpass|attain|exceed|yield|requir)")
@@ -69,12 +70,13 @@ def _named_line(naming: Naming, sentences: list[str]) -> str | None:
                 return head + link + clause
     for sentence in sentences[naming.index + 1 : naming.index + 3]:
         if sentence.startswith(f"{naming.name} ") and not _FINDING.match(sentence, len(naming.name)):
-            line = shorten(before_second_verb(sentence), MAX_LENGTH)
+            line = shorten(before_next_verb(sentence), MAX_LENGTH)
             if line and news(line) >= 4:
                 return name + line[len(name) :]
     for link, description in descriptions:
-        if news(description) >= 2:
-            return name + link + cut_words(description, MAX_LENGTH - len(name + link))
+        room = MAX_LENGTH - len(name + link)
+        if len(description) > room and news(description) >= 2:
+            return name + link + cut_words(description, room)
     return (
         full if naming.long_form and len(naming.long_form.split()) >= 3 and len(full) <= MAX_LENGTH else None
     )
@@ -82,10 +84,10 @@ def _named_line(naming: Naming, sentences: list[str]) -> str | None:
 
 def _descriptions(naming: Naming, sentence: str) -> Iterator[tuple[str, str]]:
     """What the naming sentence says of the name, each with the sign that links the two."""
-    rest = before_second_verb(sentence[naming.end :])
+    rest = before_next_verb(sentence[naming.end :])
     if kind := _BARE_KIND.match(rest):
         rest = rest[kind.end() :]
-    if naming.phrase and not rest.startswith(","):
+    if naming.phrase and rest[:1] in ("", " "):
         yield ": ", naming.phrase + rest
     for pattern, link in _LINKS:
         if found := pattern.match(rest):

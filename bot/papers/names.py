@@ -38,7 +38,7 @@ _NOT_A_NAME = re.compile(
 )
 _ODD_RUN = re.compile(
     rf"(?P<name>{_TOKEN}(?: [A-Z]{_TOKEN}){{0,3}}(?: v?\d+(?:\.\d+)?)?)"
-    r"(?:(?P<comma>, (?:an?|the|our|one|which|that|where|as|[a-z-]+(?:ing|ed))\b)|[:;.,]?\Z|:|\s?[—–]"
+    r"(?:(?P<comma>, (?:an?|the|our|one|which|that|where|as|[a-z-]+(?:ing|ed))\b)|[:;.,]?\Z|:|\s?—|\s–\s"
     r"|,? (?:for|that|which|to|as|by|via|on|with|and|an?)\b)"
 )
 _ARTICLE = re.compile(r"\s+(?:(?:an?|the|our|its|novel|new|first|simple|called|named|dubbed)[ ,]+)*")
@@ -50,9 +50,8 @@ _BRACKETED = re.compile(rf"\s?\((?P<name>{_TOKEN})\)")
 _SHORT_FIRST = re.compile(rf"(?P<name>{_TOKEN}) \((?P<long>[^()]{{8,90}})\)")
 _BEHIND_EMPHASIS = re.compile(rf"(?: \({_TOKEN}\)|, an?\b|, the\b|, which\b|:)|(?: {'| '.join(KINDS)})\b")
 _CALLED = re.compile(
-    rf"\b(?:called|named|dubbed|coined|termed|namely|i\.e\.|(?:which|that) we (?:call|term|name|dub))[, ]\s*"
-    rf"|\b(?P<kind>{'|'.join(KINDS)})(?:,|:) ",
-    re.IGNORECASE,
+    r"\b(?:called|named|dubbed|coined|termed|namely|i\.e\.|(?:which|that) we (?:call|term|name|dub))[, ]\s*"
+    r"|\b(?P<kind>[A-Za-z]{4,})[,:] "
 )
 _PART_BEHIND = re.compile(rf" (?:{'|'.join(PARTS)})\b")
 _OURS = re.compile(r"\b(?:[Oo]ur|[Pp]roposed|[Tt]his)\b")
@@ -60,6 +59,7 @@ _PHENOMENON = re.compile(
     r"\b(?:phenomen\w+|problems?|effects?|issues?|gaps?|challenges?|bias|failures?|tokens|threats?|paradox"
     r"|settings?|concept)\b[^,]{0,30},?\s\Z"
 )
+_BUILT_ON = ("Building on", "Building upon", "Based on", "Using", "With", "Leveraging")
 _ALSO = re.compile(
     r"\bwe (?:also|further|additionally|finally)\b|\A(?:Second|Third|Moreover|Further|Addition|Final|Next)"
 )
@@ -106,9 +106,11 @@ def _namings(sentence: str, index: int, emphasised: frozenset[str]) -> Iterator[
     if not verbs and not _OURS.search(sentence):
         return
     for found in _CALLED.finditer(sentence):
-        if not _PHENOMENON.search(sentence, 0, found.start()):
+        if found["kind"] and found["kind"].lower() not in KINDS:
+            continue
+        if not _PHENOMENON.search(sentence, max(0, found.start() - 60), found.start()):
             behind = max((verb.end for verb in verbs if verb.end < found.start()), default=found.start())
-            phrase = sentence[behind : found.end("kind") if found["kind"] else found.start()].strip(" ,:")
+            phrase = sentence[behind : found.end("kind") if found["kind"] else found.start()].strip(" ,:(")
             points = 2.5 if found["kind"] else 3.5
             for naming in _forms(sentence, index, found.end() - 1, emphasised, points):
                 yield replace(naming, phrase=phrase)
@@ -172,9 +174,8 @@ def _score(
 ) -> float | None:
     """The points of one naming with all the abstract says of it; None when it cannot be the work's name."""
     sentence = sentences[naming.index]
-    mention = re.compile(rf"(?<![\w-]){re.escape(naming.name)}(?![\w])")
-    mentions = len(mention.findall(whole))
-    if any(mention.search(earlier) for earlier in sentences[: naming.index]):
+    mentions = _mentions(naming.name, whole)
+    if any(_mentions(naming.name, earlier) for earlier in sentences[: naming.index]):
         return None
     if naming.index > first_making and (mentions < 2 or (mentions < 4 and _PURPOSE.match(sentence))):
         return None
@@ -182,10 +183,17 @@ def _score(
     points += 3 * (naming.name in emphasised or naming.long_form in emphasised)
     points -= 3 * bool(_ALSO.search(sentence)) + 1.5 * bool(_PART_OPENING.match(sentence))
     points -= 3 * bool(_PART_BEHIND.match(sentence, naming.end))
-    points -= 4 * bool(
-        re.search(
-            rf"\b(?:[Bb]uilding (?:up)?on|[Bb]ased on|[Uu]sing|[Ww]ith) {re.escape(naming.name)}[^.]*\bwe\b",
-            whole,
-        )
+    points -= 4 * any(
+        one.startswith(tuple(f"{word} {naming.name}" for word in _BUILT_ON)) for one in sentences
     )
     return points
+
+
+def _mentions(name: str, text: str) -> int:
+    """How often a name stands in a text as a whole word."""
+    count, at = 0, text.find(name)
+    while at >= 0:
+        before, behind = text[max(0, at - 1) : at], text[at + len(name) : at + len(name) + 1]
+        count += not (before.isalnum() or before == "-" or behind.isalnum())
+        at = text.find(name, at + 1)
+    return count

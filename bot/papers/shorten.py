@@ -13,6 +13,7 @@ _ADVERBS = (
     "|dynamically|seamlessly|systematically|substantially|fully|highly|carefully|directly"
 )
 _ASIDE = "which|with|without|inspired|based|such as|including|termed|called|named"
+_BRACKETS = re.compile(r"\s?\([^()]*\)")
 _DROPS = tuple(
     (re.compile(pattern), into)
     for pattern, into in (
@@ -20,7 +21,7 @@ _DROPS = tuple(
         (r",? (?:such as|including|e\.g\.,?) [^;:—]*\Z", ""),
         (rf", (?:{_ASIDE}) [^,;:—]{{1,90}},(?= )", ""),
         (r"\s?—[^—]{1,160}—\s?", " "),
-        (r"\s?\([^()]*\)", ""),
+        (_BRACKETS, ""),
         (rf"\b(?:{_ADVERBS}) ", ""),
         (r"\A(?:an?|the) ", ""),
     )
@@ -34,16 +35,23 @@ _PLACE = re.compile(
     r"|because|such|when|against|within|among|towards?)\b)"
 )
 _ENUMERATION = re.compile(r";|\s\(?(?:1|i|a)\)|\s①|: (?:\(?1[).]|first\b)")
-_BAD_END = re.compile(
-    r"(?:\b(?:an?|the) \S+(?:al|ive|ic|ous|able|ible|ful|less|ed|ary)|\b(?:an?|the) (?:technique|set|number|range|variety)"
-    r"|-(?:based|aware|free|guided|driven|specific|level)|\b[a-z]+ly|\b(?:that|which) [a-z]+s|\bas \w+ing"
-    r"|,? which is [a-z]+|\b(?:designed|used|based|trained|built|tailored|able|capable|due|according|related|such"
-    r"|aims?|aiming|leads?|leading|consists?|consisting|applied|relies|relying|focus(?:es|ing)?|both))\Z"
+_LOOSE_ENDS = (
+    r"\b(?:an?|the) \S+(?:al|ive|ic|ous|able|ible|ful|less|ed|ary)",
+    r"\b(?:an?|the) (?:technique|set|number|range|variety|insight|fact)",
+    r"-(?:based|aware|free|guided|driven|specific|level)",
+    r"\b[a-z]+ly|\bas \w+ing|\bto [a-z]+(?<!ing)|, \S+|: \S+(?: \S+){0,2}",
+    r"\b(?:that|which) (?:[a-z]+ly )?[a-z]+s|,? which is [a-z]+",
+    r"\b(?:enabl|allow|help)(?:s|es|ing) \S+",
+    r"\b(?:designed|used|based|trained|built|tailored|able|capable|due|according|related|such|aims?|aiming|both)",
+    r"\b(?:leads?|leading|consists?|consisting|applied|relies|relying|focus(?:es|ing)?)",
 )
+"""What begins something that a cut right behind it would take away."""
+_BAD_END = re.compile(rf"(?:{'|'.join(_LOOSE_ENDS)})\Z")
 _OPEN_PAIR = re.compile(
     r"\bbetween(?!.* and )|\bboth(?!.* and )|\beither(?!.* or )|\bnot only(?!.* but )"
     r"|\b(?:unif|combin|bridg|integrat|coupl)(?:e|es|ing|y|ies|ying)\b(?!.*(?: and | with |, ))"
 )
+_QUOTES = re.compile(r"[“”\"]|''")
 _OPEN_PARTICIPLE = re.compile(r"(?:[a-z]{2}ed|\bknown|\bseen|\bgiven|\btaken|\bdrawn)\Z")
 _NEW_CLAUSE = re.compile(r" (?:which|that|where|thereby|while|we|it)\b| [\"“]")
 _IN_SERIES = re.compile(r"(?:, [^,;:]{1,45}){0,3},? (?:and|or) [^,]+")
@@ -82,10 +90,14 @@ def cut_words(text: str, room: int) -> str:
     """The first words of `text` and "…", together at most `room` characters; `text` itself if it fits."""
     if len(text) <= room:
         return text
-    words = text[:room].rsplit(None, 1)[0].rstrip() if " " in text[:room] else text[: room - 1]
-    while " " in words and (last_word(words) in FUNCTION_WORDS or _unbalanced(words)):
-        words = words.rsplit(None, 1)[0]
-    return words.rstrip(" ,;:—–-(").rstrip(".") + "…"
+    if _unbalanced(text[: room - 1]):
+        text = _BRACKETS.sub("", text)
+    words = text[:room].rpartition(" ")[0] or text[: room - 1]
+    while len(words) > 40 and (last_word(words) in FUNCTION_WORDS or _unbalanced(words)):
+        words = words.rpartition(" ")[0]
+    if _unbalanced(words) and (opened := max(words.rfind(sign) for sign in '([“"')) > 12:
+        words = words[:opened]
+    return words.rstrip(' .,;:—–-([“"') + "…"
 
 
 def reads_whole(text: str) -> bool:
@@ -138,6 +150,5 @@ def _unbalanced(text: str) -> bool:
     return (
         text.count("(") != text.count(")")
         or text.count("[") != text.count("]")
-        or text.count("“") != text.count("”")
-        or text.count('"') % 2 == 1
+        or len(_QUOTES.findall(text)) % 2 == 1
     )

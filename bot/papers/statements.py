@@ -12,7 +12,7 @@ _WORK = "paper|work|study|article|report|manuscript|project|thesis|survey"
 _SUBJECT = (
     rf"\b(?:[Ww]e|(?:[Tt]his|[Tt]he|[Oo]ur)(?: present| current)?(?: [a-z-]+)? (?:{_WORK})|[Tt]he authors)\b"
 )
-_ADVERBS = r"(?:(?:also|further|first|then|next|thus|hence|here|now|instead|therefore|[a-z]+ly) ){0,3}"
+_ADVERBS = r"(?:(?:also|further|first|then|next|thus|hence|here|now|instead|therefore|[a-z]+ly) ){0,3}(?:(?:seek|aim|attempt)s? to )?"
 SUBJECT = re.compile(_SUBJECT)
 _VERB_AFTER_SUBJECT = re.compile(
     rf"(?P<subject>{_SUBJECT})(?:,(?:(?!\b[Ww]e\b)[^,;:]){{1,120}},)? {_ADVERBS}(?P<verb>put forward|[a-z-]+)"
@@ -25,6 +25,10 @@ _POINTS = {
     for verbs, points in ((STUDYING, 4), (SOLVING, 5), (CLAIMING, 5), (MAKING, 8), (PROPOSING, 9))
     for verb in verbs
 }
+_NEXT_VERB = re.compile(
+    rf",? and then\b|,(?: and)? we\b|,? (?:and|then) (?:(?:we|also|further|thus|finally|[a-z]+ly) )*"
+    rf"(?:{'|'.join(sorted(verb for verb in _POINTS if not verb.endswith('ed')))})\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +60,9 @@ def find_statements(sentence: str) -> Iterator[Statement]:
         verb = found["verb"] or found["by"]
         if found["by"] or verb in STRONG or verb in CLAIMING:
             yield Statement(verb, _POINTS.get(verb, 8) - 1.5, start, found.end())
+
+
+def before_next_verb(text: str) -> str:
+    """The text up to the next thing the authors did: "…, and show that"."""
+    found = _NEXT_VERB.search(text)
+    return text[: found.start()] if found else text

@@ -7,16 +7,10 @@ from collections.abc import Iterator
 
 from bot.papers.headline_words import POSITION_VERBS, USING
 from bot.papers.shorten import capitalised, cut_words, news, reads_whole, shorten, wordings
-from bot.papers.statements import Statement, find_statements
+from bot.papers.statements import Statement, before_next_verb, find_statements
 
-_SECOND_MAIN_VERB = re.compile(
-    r",? and then\b|,? (?:and|then) (?:(?:we|also|further|thus|[a-z]+ly) )*"
-    r"(?:propose|introduce|present|develop|show|prove|demonstrate|establish|provide|derive|evaluate|validate|"
-    r"analyze|study|apply|find|conduct|use|design|release|characterize|investigate|explore|discuss|construct)\b"
-    r"|,(?: and)? we\b"
-)
 _BACKWARD = re.compile(
-    r"(?:this|that|these|those|such|its?|they|them|their|our|both|the (?:resulting|proposed|above|same)|there|which|when|where|if)\b",
+    r"(?:this|that|these|those|such|its?|they|them|their|our|both|the (?:resulting|proposed|above|same)|there|which|when|where|if|in|under|with|by|from|at|as)\b",
     re.IGNORECASE,
 )
 _OPENING = re.compile(r"(?: (?:the problem of|to|for|\(i\)|novel|out|upon|on|about))*\s*")
@@ -52,12 +46,6 @@ def telling_line(sentences: list[str], room: int) -> str:
     return cut_words(capitalised(sentences[best]), room)
 
 
-def before_second_verb(text: str) -> str:
-    """The text up to the next thing the authors did: "…, and show that"."""
-    found = _SECOND_MAIN_VERB.search(text)
-    return text[: found.start()] if found else text
-
-
 def _statements(sentences: list[str], position: bool) -> Iterator[tuple[float, str, Statement]]:
     for index, sentence in enumerate(sentences):
         for found in find_statements(sentence):
@@ -81,9 +69,10 @@ def _quote_points(sentence: str, index: int) -> float:
 def _told(sentence: str, statement: Statement, position: bool, room: int) -> str | None:
     """What comes after the verb, as a line; None when it would not stand by itself."""
     if statement.verb in USING:
-        return shorten(capitalised(before_second_verb(sentence[statement.start :])), room)
+        line = shorten(before_next_verb(sentence[statement.start :]), room)
+        return capitalised(line) if line and news(line) >= 3 else None
     rest = sentence[statement.end :]
-    rest = _OPENING.sub("", before_second_verb(rest), count=1)
+    rest = _OPENING.sub("", before_next_verb(rest), count=1)
     if claim := _CLAIM.match(rest):
         rest = rest[claim.end("that") :] if claim["that"] else rest
         if position:
