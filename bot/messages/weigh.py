@@ -1,0 +1,72 @@
+"""How much of a platform's room a message takes: the budgets pages are cut to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+
+from bot.messages.cut import length
+from bot.messages.model import Actions, Block, Button, Entries, Menu, Message, Tree, Try, When
+
+CHARACTERS = 3_900
+"""Of Discord's 4,000; the rest is the renderer's own signs."""
+COMPONENTS = 40
+"""Discord's."""
+BLOCKS = 50
+"""Slack's."""
+
+_ESCAPED = frozenset("\\*_~`|<>[]@#")
+_MOMENT = 50
+"""`<t:1796400000:F> (<t:1796400000:R>)` and the club's own time."""
+
+
+def characters(value: object) -> int:
+    """An upper bound of the characters drawn: every sign that markup would need to escape counts twice."""
+    match value:
+        case str():
+            return length(value) + sum(character in _ESCAPED for character in value)
+        case When():
+            return _MOMENT
+        case Button() | Menu() | bool():
+            return 0
+        case tuple():
+            return sum(characters(part) for part in value)
+    if is_dataclass(value):
+        return 3 + sum(
+            characters(getattr(value, field.name)) for field in fields(value) if field.name != "id"
+        )
+    return 0
+
+
+def components(message: Message) -> int:
+    """Discord components: the container, one a text, three an entry with a button, a row and each button in it."""
+    return 1 + sum(_components(block) for block in message.blocks)
+
+
+def blocks(message: Message) -> int:
+    """Slack blocks: one a block, one an entry with a button of its own more."""
+    return sum(len(b.items) if isinstance(b, Entries | Actions | Try) else 1 for b in message.blocks)
+
+
+def first_that_fits(*pages: Callable[[], Message]) -> Message:
+    """The first page within the character budget, else the last: what is cut first stands in their order."""
+    for page in pages[:-1]:
+        message = page()
+        if sum(characters(block) for block in message.blocks) <= CHARACTERS:
+            return message
+    return pages[-1]()
+
+
+def _components(block: Block) -> int:
+    match block:
+        case Entries(items):
+            return sum(3 if entry.buttons else 1 for entry in items)
+        case Try(items):
+            return 3 * len(items)
+        case Tree():
+            return 4
+        case Actions(items):
+            menus = sum(isinstance(item, Menu) for item in items)
+            buttons = len(items) - menus
+            return 2 * menus + buttons + -(-buttons // 5) + bool(block.end)
+    return 1
