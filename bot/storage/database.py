@@ -30,7 +30,7 @@ class Row(Protocol):
 
 
 class Tx(Protocol):
-    """What a function given to `read` or `write` may do, and all it may do. SQL uses ``:named`` parameters."""
+    """What a function given to `read` or `write` may do, and all it may do. Parameters are ``:named``."""
 
     def rows(self, sql: str, /, **params: Any) -> list[Row]:
         """All rows of a query (also of ``INSERT … RETURNING``)."""
@@ -58,7 +58,8 @@ class Database(Protocol):
     async def write(self, fn: Callable[[Tx], T]) -> T:
         """Run `fn` in a transaction of its own that is durable when this returns.
 
-        An exception out of `fn` undoes all of it and reaches the caller. Raises StoreError when the engine fails.
+        An exception out of `fn` undoes all of it and reaches the caller.
+        Raises StoreError when the engine fails.
         """
         ...
 

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from bot.errors import Damaged, NotOurs, ReadOnly, TooNew
 
 APPLICATION_ID = 0x50434C42
-""""PCLB", in the file's header from its first page on."""
+"""'PCLB', in the file's header from its first page on."""
 
 CPUS = os.cpu_count() or 1
 
@@ -55,7 +55,7 @@ def configure(connection: sqlite3.Connection, reading: bool) -> None:
 
 
 def wait_for_lock(connection: sqlite3.Connection) -> None:
-    """Begin a writing transaction, waiting for another process. Raises sqlite3.OperationalError after 30 s."""
+    """Begin a writing transaction, waiting for other processes. sqlite3.OperationalError after 30 s."""
     for attempt in range(_LOCK_ATTEMPTS):
         try:
             connection.execute("BEGIN IMMEDIATE")
