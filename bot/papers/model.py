@@ -80,6 +80,23 @@ class Listing:
     problems: tuple[Problem, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did: numbers of entries, the problems, and each readable entry as it now stands.
+
+    `papers` are in the order of the source, one an entry, so a paper described twice comes twice.
+    `merged` counts entries that were another entry's or an older record's paper under another guise, `changed` those
+    that gave a known paper something it lacked, `unchanged` those that told nothing new.
+    """
+
+    added: int
+    changed: int
+    merged: int
+    unchanged: int
+    refused: tuple[Problem, ...]
+    papers: tuple[Paper, ...]
+
+
 _PUBLIC_ID = re.compile(r"\s*[pP#]?\s*0*(\d{1,15})\s*\Z")
 
 
