@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from bot.papers.model import Listing, Paper, Problem
@@ -28,7 +29,7 @@ _ABBREVIATION = re.compile(r"(?:^|[\s.\-])(?:\w|Jr|Sr|Md|Mohd|al|etc)\.$")
 
 
 class _Block(NamedTuple):
-    """What stands between two blank lines: `line` (1-based) of the first, stripped `text`, was all of it UTF-8?"""
+    """What stands between blank lines: the 1-based first `line`, the stripped `text`, was all of it text?"""
 
     line: int
     text: str
@@ -48,8 +49,8 @@ def parse_listing(data: bytes) -> Listing:
 
     An abstract that follows an abstract was parted by a blank line: it is joined to the one before. Where
     more than two short blocks come before an abstract, an abstract was lost, and only then shapes are looked
-    at: the last block is authors; the one before is its topic unless it looks like names (it ends in ' 等', or
-    it has no ' · ' but a comma, or a line with ' · ' stands above it).
+    at: the last block is authors; the one before is its topic unless it looks like names (it ends in ' 等',
+    or it has no ' · ' but a comma, or a line with ' · ' stands above it).
 
     A byte order mark, CRLF, CR, a missing last newline, and a header glued to the last abstract are no
     problems. Names and abstracts stay as they are, without the blanks around them. `Paper.line` is the first
@@ -71,8 +72,9 @@ def parse_listing(data: bytes) -> Listing:
         data = data.replace(b"\r", b"\n")
     reading = _Reading()
     for block in _blocks(data):
-        if not reading.take(block):
+        if reading.headed is None and not reading.begin(block):
             break
+        reading.take(block)
     return reading.listing()
 
 
@@ -119,76 +121,89 @@ def _is_header(line: str) -> bool:
 
 
 class _Reading:
-    """A page half read: the short blocks that wait for an abstract, and the entry that may still go on."""
+    """A page half read: the short blocks that wait for an abstract, and what still goes to the last one.
 
-    __slots__ = ("abstract", "headed", "heading", "papers", "problems", "waiting")
+    `entry` tells what an abstract without a heading belongs to: None nothing, True the last paper, False an
+    entry that was left out.
+    """
+
+    __slots__ = ("entry", "headed", "more", "papers", "problems", "waiting")
 
     def __init__(self) -> None:
         self.papers: list[Paper] = []
         self.problems: list[Problem] = []
         self.waiting: list[_Block] = []
-        self.heading: list[_Block] = []
-        self.abstract: list[_Block] = []
+        self.more: list[str] = []
+        self.entry: bool | None = None
         self.headed: bool | None = None
 
-    def take(self, block: _Block) -> bool:
-        """Take the next block; False when the rest is not worth reading."""
-        if self.headed is None and not self.begin(block):
-            return False
-        if _is_abstract(block.text):
-            self.take_abstract(block)
-            return True
-        if self.abstract:
-            self.finish()
-        if block.text == HEADER:
-            self.give_up(self.waiting)
-            self.waiting = []
-            return True
-        self.waiting.append(block)
-        if len(self.waiting) > _MOST_WAITING:
-            self.give_up(self.waiting[: _MOST_WAITING // 2])
-            del self.waiting[: _MOST_WAITING // 2]
-        return True
-
     def begin(self, block: _Block) -> bool:
-        """Look at the first block: is this a listing, is it text at all?"""
+        """Look at the first block: is this a listing? False when it is no text, and nothing worth reading."""
         self.headed = block.text == HEADER
         if not self.headed:
             self.report(block, "no_header" if block.readable else "not_text")
         return block.readable
 
-    def take_abstract(self, block: _Block) -> None:
-        if self.waiting:
-            self.heading, self.waiting, self.abstract = self.waiting, [], [block]
-            size = _heading_size(self.heading)
-            if size < len(self.heading):
-                self.give_up(self.heading[:-size])
-                self.heading = self.heading[-size:]
-        elif self.abstract:
-            self.report(block, "joined_abstract")
-            self.abstract.append(block)
+    def take(self, block: _Block) -> None:
+        if _is_abstract(block.text):
+            if self.waiting:
+                self.take_entry(block)
+            else:
+                self.go_on(block)
+        elif block.text == HEADER:
+            self.end_page()
         else:
-            self.report(block, "no_authors")
+            self.waiting.append(block)
+            if len(self.waiting) > _MOST_WAITING:
+                self.give_up(self.waiting[: _MOST_WAITING // 2])
+                del self.waiting[: _MOST_WAITING // 2]
 
-    def finish(self) -> None:
-        """Make a paper of the open entry."""
-        heading, abstract = self.heading, self.abstract
-        self.heading, self.abstract = [], []
-        for block in heading + abstract:
-            if not block.readable:
-                self.report(block, "not_text")
-                return
-        line, names, _ = heading[-1]
-        authors, truncated = _authors(names)
-        if not authors:
-            self.report(heading[-1], "no_authors")
+    def take_entry(self, abstract: _Block) -> None:
+        """Make a paper of this abstract and the short blocks before it."""
+        if self.more:
+            self.join()
+        heading, self.waiting = self.waiting, []
+        size = _heading_size(heading)
+        if size < len(heading):
+            self.give_up(heading[:-size])
+            heading = heading[-size:]
+        line, text, readable = heading[0]
+        authors, truncated = _authors(heading[-1].text)
+        self.entry = readable and heading[-1].readable and abstract.readable and bool(authors)
+        if not self.entry:
+            bad = next((block for block in (*heading, abstract) if not block.readable), None)
+            self.report(bad or heading[-1], "not_text" if bad else "no_authors")
             return
-        area = subarea = None
-        if len(heading) == 2:
-            line, topic, _ = heading[0]
-            area, subarea = _topic(topic)
-        text = abstract[0].text if len(abstract) == 1 else "\n\n".join(block.text for block in abstract)
-        self.papers.append(Paper(authors, truncated, area, subarea, text, sources=SOURCES, line=line))
+        area, subarea = _topic(text) if size == 2 else (None, None)
+        self.papers.append(
+            Paper(authors, truncated, area, subarea, abstract.text, sources=SOURCES, line=line)
+        )
+
+    def go_on(self, block: _Block) -> None:
+        """Add an abstract that follows an abstract to the one before."""
+        if self.entry is None:
+            self.report(block, "no_authors")
+        elif not block.readable:
+            self.report(block, "not_text")
+            if self.entry:
+                self.papers.pop()
+                self.more = []
+                self.entry = False
+        elif self.entry:
+            self.report(block, "joined_abstract")
+            self.more.append(block.text)
+
+    def join(self) -> None:
+        last = self.papers[-1]
+        self.papers[-1] = replace(last, abstract="\n\n".join((last.abstract, *self.more)))
+        self.more = []
+
+    def end_page(self) -> None:
+        if self.more:
+            self.join()
+        self.give_up(self.waiting)
+        self.waiting = []
+        self.entry = None
 
     def give_up(self, lost: list[_Block]) -> None:
         """Report entries that have no abstract, each at its authors line."""
@@ -206,9 +221,7 @@ class _Reading:
             self.problems.append(Problem(block.line, _first_words(block.text), "more_problems"))
 
     def listing(self) -> Listing:
-        if self.abstract:
-            self.finish()
-        self.give_up(self.waiting)
+        self.end_page()
         if not self.papers and not self.problems:
             self.problems.append(Problem(1, HEADER if self.headed else "", "empty"))
         self.problems.sort(key=lambda problem: problem.line)
