@@ -171,6 +171,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("vote", "form", who="member"),  # vote:12 opens the ballot
     Action("mine"),  # mine:12 my ballot
     Action("retract", "redraw", who="member"),  # retract:12 my ballot
+    Action("propose", who="member"),  # the submit of the form that nominate-form opens
+    Action("ballot", who="member"),  # ballot:12, the submit of the form that vote:12 opens
+    Action("configure", who="organiser"),  # configure:club, configure:daily, configure:vote: the submits of settings
     Action("how"),  # how:12
     Action("result"),  # result:12
     Action("settings", "form", who="organiser"),  # settings:club, settings:daily, settings:vote
