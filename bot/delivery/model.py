@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from base64 import b32encode
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -46,3 +48,12 @@ class Delivery:
     message_id: str | None = None
     sent_at: datetime | None = None
     payload: dict[str, Any] = field(default_factory=dict)
+
+
+def marker_of(club_id: int, kind: str, subject: str, channel_id: int) -> str:
+    """The short code that travels with a message: 16 letters and digits, always the same for the same key.
+
+    Discord takes at most 25 characters as a nonce; 80 bits are enough that no two keys share one.
+    """
+    key = f"{club_id}|{kind}|{subject}|{channel_id}"
+    return b32encode(hashlib.sha256(key.encode()).digest()[:10]).decode().lower()

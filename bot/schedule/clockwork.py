@@ -1,6 +1,6 @@
 """What wakes us: the one file that knows APScheduler.
 
-APScheduler rings a bell every few seconds and decides nothing: what is due is in our own tables. Its jobs must
+APScheduler rings a bell every few seconds and decides nothing: what is due is in our tables. Its jobs must
 not do the work, since `shutdown` cancels jobs that run, and a job that starts late would be dropped.
 """
 

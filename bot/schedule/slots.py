@@ -23,7 +23,7 @@ _SECOND = timedelta(seconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A thing due at a local time: `scheduled` is the set wall time (naive) in `zone`, `due` the UTC instant."""
+    """Due at a local time: `scheduled` is the set wall time (naive) in `zone`, `due` the instant in UTC."""
 
     scheduled: datetime
     zone: str
@@ -77,7 +77,7 @@ def local_day(moment: datetime, zone: str) -> date:
 
 
 def next_slot(after: datetime, at: time, days: Collection[Weekday], zone: str) -> Slot:
-    """The first slot strictly later than `after` (aware) on one of `days`. Raises: ValueError without days."""
+    """The first slot strictly later than `after` (aware) on one of `days`. Raises: ValueError for no days."""
     if not days:
         raise ValueError("a schedule needs at least one weekday")
     # A gap can move a slot into the next day, so the search starts a day early.

@@ -1,0 +1,278 @@
+"""Deliveries as rows: planned, claimed, confirmed, released.
+
+Every change of a claimed row names the attempt it belongs to, so a word that comes late changes nothing of a
+later attempt.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from bot.delivery.model import Address, Delivery, marker_of
+from bot.storage.database import Row, Tx, from_us, to_us
+
+_COLUMNS = "d.*, c.platform, c.workspace, c.native_id, c.name AS channel_name"
+_ROWS = f"SELECT {_COLUMNS} FROM delivery d JOIN channel c ON c.id = d.channel_id"
+
+
+def put_deliveries(
+    tx: Tx,
+    club_id: int,
+    kind: str,
+    subject: str,
+    *,
+    state: str,
+    due: datetime,
+    give_up: datetime,
+    reason: str = "",
+    payload: Mapping[str, Any] | None = None,
+    channels: Collection[int] | None = None,
+) -> None:
+    """One row for each channel in use (or those of `channels`); a row that is there stays as it is."""
+    used = tx.rows(
+        "SELECT id FROM channel WHERE club_id = :club AND left_at IS NULL ORDER BY id", club=club_id
+    )
+    rows = [
+        {
+            "club": club_id,
+            "kind": kind,
+            "subject": subject,
+            "channel": row[0],
+            "state": state,
+            "reason": reason,
+            "payload": json.dumps(payload or {}, ensure_ascii=False),
+            "due": to_us(due),
+            "give_up": to_us(give_up),
+            "marker": marker_of(club_id, kind, subject, row[0]),
+        }
+        for row in used
+        if channels is None or row[0] in channels
+    ]
+    tx.run_many(
+        "INSERT INTO delivery (club_id, kind, subject, channel_id, state, reason, payload, due_at,"
+        " give_up_at, next_try, marker) VALUES (:club, :kind, :subject, :channel, :state, :reason, :payload,"
+        " :due, :give_up, :due, :marker) ON CONFLICT (club_id, kind, subject, channel_id) DO NOTHING",
+        rows,
+    )
+
+
+def list_deliveries(tx: Tx, club_id: int, kind: str, subject: str) -> list[Delivery]:
+    """What was planned under one key, by channel."""
+    rows = tx.rows(
+        f"{_ROWS} WHERE d.club_id = :club AND d.kind = :kind AND d.subject = :subject ORDER BY d.channel_id",
+        club=club_id,
+        kind=kind,
+        subject=subject,
+    )
+    return [_delivery(row) for row in rows]
+
+
+def deliveries_due(tx: Tx, club_id: int, since: datetime, until: datetime) -> list[Delivery]:
+    """All of a club that were due from `since` up to but without `until`, in order."""
+    rows = tx.rows(
+        f"{_ROWS} WHERE d.club_id = :club AND d.due_at >= :since AND d.due_at < :until"
+        " ORDER BY d.due_at, d.kind, d.channel_id",
+        club=club_id,
+        since=to_us(since),
+        until=to_us(until),
+    )
+    return [_delivery(row) for row in rows]
+
+
+def find_message(tx: Tx, channel_id: int, kind: str, subject: str) -> str | None:
+    """The platform's id of a message that stands in this channel."""
+    rows = tx.rows(
+        "SELECT message_id FROM delivery WHERE channel_id = :channel AND kind = :kind AND subject = :subject"
+        " AND state = 'sent' ORDER BY id DESC LIMIT 1",
+        channel=channel_id,
+        kind=kind,
+        subject=subject,
+    )
+    return None if not rows or rows[0][0] is None else str(rows[0][0])
+
+
+def work_waits(tx: Tx, now: datetime) -> bool:
+    """Whether anything is to be sent, looked up or given up now; cheap, for idle ticks."""
+    rows = tx.rows(
+        "SELECT 1 FROM delivery WHERE (state = 'due' AND next_try <= :now)"
+        " OR (state = 'uncertain' AND next_try <= :now) OR state = 'claimed' LIMIT 1",
+        now=to_us(now),
+    )
+    return bool(rows)
+
+
+def next_try(tx: Tx) -> datetime | None:
+    """The earliest instant at which a delivery is to be sent or looked up."""
+    at = tx.rows("SELECT MIN(next_try) FROM delivery WHERE state IN ('due', 'uncertain')")[0][0]
+    return None if at is None else from_us(at)
+
+
+def claim_delivery(tx: Tx, platform: str, process: str, *, due: datetime, at: datetime) -> Delivery | None:
+    """Take the delivery longest due before `due` on this platform, one a channel at a time; claimed `at`."""
+    rows = tx.rows(
+        "SELECT d.id FROM delivery d JOIN channel c ON c.id = d.channel_id"
+        " WHERE d.state = 'due' AND d.next_try <= :now AND d.give_up_at > :now"
+        " AND c.platform = :platform AND c.club_id = d.club_id AND c.left_at IS NULL"
+        " AND d.channel_id NOT IN (SELECT channel_id FROM delivery WHERE state = 'claimed')"
+        " ORDER BY d.next_try, d.id LIMIT 1",
+        now=to_us(due),
+        platform=platform,
+    )
+    if not rows:
+        return None
+    tx.run(
+        "UPDATE delivery SET state = 'claimed', claimed_at = :at, claimed_by = :process,"
+        " attempts = attempts + 1 WHERE id = :id",
+        id=rows[0][0],
+        at=to_us(at),
+        process=process,
+    )
+    return _delivery(tx.rows(f"{_ROWS} WHERE d.id = :id", id=rows[0][0])[0])
+
+
+def confirm_delivery(tx: Tx, delivery: Delivery, message_id: str, at: datetime | None = None) -> bool:
+    """It stands on the platform, since `at` or its claim; False when a later attempt has taken over."""
+    changed = tx.run(
+        "UPDATE delivery SET state = 'sent', reason = '', message_id = :message, claimed_by = NULL,"
+        " sent_at = COALESCE(:at, claimed_at, due_at)"
+        " WHERE id = :id AND attempts = :attempt AND state <> 'sent'",
+        id=delivery.id,
+        attempt=delivery.attempts,
+        message=message_id,
+        at=None if at is None else to_us(at),
+    )
+    return changed == 1
+
+
+def release_delivery(tx: Tx, delivery: Delivery, retry: datetime, reason: str) -> None:
+    """Nothing went out: due again at `retry`."""
+    _settle(tx, delivery, "due", retry, reason)
+
+
+def doubt_delivery(tx: Tx, delivery: Delivery, look: datetime, reason: str) -> None:
+    """It may have gone out: to be looked up at `look`."""
+    _settle(tx, delivery, "uncertain", look, reason)
+
+
+def miss_delivery(tx: Tx, delivery: Delivery, reason: str) -> None:
+    """It will not go out any more."""
+    _settle(tx, delivery, "missed", delivery.next_try, reason)
+
+
+def _settle(tx: Tx, delivery: Delivery, state: str, when: datetime, reason: str) -> None:
+    tx.run(
+        "UPDATE delivery SET state = :state, next_try = :when, reason = :reason, claimed_by = NULL"
+        " WHERE id = :id AND attempts = :attempt AND state IN ('claimed', 'uncertain')",
+        id=delivery.id,
+        attempt=delivery.attempts,
+        state=state,
+        when=to_us(when),
+        reason=reason,
+    )
+
+
+def doubt_claims(tx: Tx, now: datetime, lease: timedelta, rest: timedelta, mine: str = "") -> int:
+    """Claims older than `lease`, and with `mine` all of other processes, may have gone out; their number.
+
+    They are looked up `rest` after the claim, so that what was still under way has arrived by then.
+    """
+    return tx.run(
+        "UPDATE delivery SET state = 'uncertain', reason = 'interrupted', claimed_by = NULL,"
+        " next_try = CASE WHEN claimed_at + :rest > :now THEN claimed_at + :rest ELSE :now END"
+        " WHERE state = 'claimed' AND (claimed_at <= :old OR (:mine <> '' AND claimed_by <> :mine))",
+        now=to_us(now),
+        old=to_us(now - lease),
+        rest=rest // timedelta(microseconds=1),
+        mine=mine,
+    )
+
+
+def release_claims(tx: Tx, process: str, begun: Collection[int]) -> None:
+    """This process stops: what it claimed and has not begun to send (`begun` has those ids) is due again."""
+    for row in tx.rows("SELECT id FROM delivery WHERE state = 'claimed' AND claimed_by = :me", me=process):
+        if row[0] not in begun:
+            tx.run(
+                "UPDATE delivery SET state = 'due', claimed_by = NULL, attempts = attempts - 1"
+                " WHERE id = :id",
+                id=row[0],
+            )
+
+
+def uncertain_deliveries(tx: Tx, now: datetime, limit: int) -> list[Delivery]:
+    """Those to be looked up now, longest waiting first."""
+    rows = tx.rows(
+        f"{_ROWS} WHERE d.state = 'uncertain' AND d.next_try <= :now ORDER BY d.next_try, d.id LIMIT :limit",
+        now=to_us(now),
+        limit=limit,
+    )
+    return [_delivery(row) for row in rows]
+
+
+def expire_deliveries(tx: Tx, now: datetime) -> list[Delivery]:
+    """Give up what is past its grace time or whose channel was left; the rows as they are now."""
+    rows = tx.rows(
+        f"{_ROWS} WHERE d.state = 'due' AND d.next_try <= :now"
+        " AND (d.give_up_at <= :now OR c.left_at IS NOT NULL OR c.club_id <> d.club_id)",
+        now=to_us(now),
+    )
+    for row in rows:
+        given_up = row["give_up_at"] <= to_us(now)
+        tx.run(
+            "UPDATE delivery SET state = 'missed', reason = :reason WHERE id = :id",
+            id=row["id"],
+            reason=(row["reason"] or "late") if given_up else "left",
+        )
+    return [_delivery(row) for row in rows]
+
+
+def miss_waiting(tx: Tx, club_id: int, kinds: Collection[str], reason: str) -> int:
+    """Give up what waits of these kinds (a club that paused, a vote that closed); the number of rows."""
+    return sum(
+        tx.run(
+            "UPDATE delivery SET state = 'missed', reason = :reason"
+            " WHERE club_id = :club AND kind = :kind AND state = 'due'",
+            club=club_id,
+            kind=kind,
+            reason=reason,
+        )
+        for kind in kinds
+    )
+
+
+def revive_deliveries(tx: Tx, club_id: int, kind: str, subject: str, due: datetime, give_up: datetime) -> int:
+    """Make what was missed under a key due again; the number of rows."""
+    return tx.run(
+        "UPDATE delivery SET state = 'due', reason = '', due_at = :due, next_try = :due,"
+        " give_up_at = :give_up WHERE club_id = :club AND kind = :kind AND subject = :subject AND state = 'missed'",
+        club=club_id,
+        kind=kind,
+        subject=subject,
+        due=to_us(due),
+        give_up=to_us(give_up),
+    )
+
+
+def _delivery(row: Row) -> Delivery:
+    sent = row["sent_at"]
+    return Delivery(
+        id=row["id"],
+        club_id=row["club_id"],
+        kind=row["kind"],
+        subject=row["subject"],
+        address=Address(
+            row["channel_id"], row["platform"], row["workspace"], row["native_id"], row["channel_name"]
+        ),
+        state=row["state"],
+        reason=row["reason"],
+        due_at=from_us(row["due_at"]),
+        give_up_at=from_us(row["give_up_at"]),
+        next_try=from_us(row["next_try"]),
+        attempts=row["attempts"],
+        marker=row["marker"],
+        message_id=row["message_id"],
+        sent_at=None if sent is None else from_us(sent),
+        payload=json.loads(row["payload"]),
+    )
