@@ -14,7 +14,7 @@ from bot.papers.statements import before_next_verb
 from bot.papers.telling import telling_line
 
 MAX_LENGTH = 100
-_READ = 6_000
+_READ = 4_000
 """Characters of the source that are looked at; abstracts have some 1,500."""
 
 _FULL_WIDTH = str.maketrans({"，": ", ", "：": ": ", "（": " (", "）": ") ", "；": "; ", "。": ". "})
@@ -55,8 +55,8 @@ def make_headline(abstract: str) -> Headline | None:
 def _named_line(naming: Naming, sentences: list[str]) -> str | None:
     """``Name (Long Form): what it is`` by the naming sentence's own words; None when it says too little.
 
-    A clause of another sentence is never joined to the name, unless that sentence begins with it: of lines made
-    so, half named a part or a finding as if it were the work.
+    A clause of another sentence is never joined to the name, unless that sentence begins with it: half of the
+    lines made so gave a part or a finding for the work.
     """
     name = naming.name if any(map(is_odd, naming.name.split())) else capitalised(naming.name)
     full = f"{name} ({naming.long_form})" if naming.long_form else name

@@ -25,17 +25,18 @@ BY_MAKING = _words(
 )
 CLAIMING = _forms("show demonstrate prove find reveal argue conjecture observe discover") | {"found", "shown"}
 SOLVING = _forms(
-    "establish derive characterize characterise provide formulate solve give offer address tackle bridge define describe "
-    "identify obtain unify generalize"
+    "establish derive characterize characterise provide formulate solve give offer address tackle bridge "
+    "define describe identify obtain unify generalize"
 ) | {"gave"}
 STUDYING = _forms(
-    "implement adopt leverage train improve extend study investigate consider analyze analyse explore examine use revisit re-examine rethink propose "
-    "evaluate compare conduct perform collect aim focus advance initiate seek benchmark survey review apply "
-    "employ assess quantify measure report formalize formalise understand ask question challenge"
+    "implement adopt leverage train improve extend study investigate consider analyze analyse explore "
+    "examine use revisit re-examine rethink evaluate compare conduct perform collect aim focus "
+    "advance initiate seek benchmark survey review apply employ assess quantify measure report formalize "
+    "formalise understand ask question challenge"
 )
 USING = _forms(
-    "use extend adopt leverage train apply employ implement perform conduct collect evaluate compare ask measure aim seek "
-    "quantify report focus re-examine rethink revisit challenge"
+    "use extend adopt leverage train apply employ implement perform conduct collect evaluate compare ask "
+    "measure aim seek quantify report focus re-examine rethink revisit challenge"
 )
 """Verbs that say little without "we": "We use the discrepancy between …"."""
 
@@ -52,51 +53,51 @@ KINDS = _words(
     "codebase corpus criterion dataset decoder defense detector environment estimator evaluation family "
     "formulation foundation framework function generator initialization kernel language layer library "
     "loss measure mechanism memory method methodology metric model module network objective operator "
-    "optimization optimizer paradigm parameterization pipeline platform policy principle procedure protocol "
-    "quantization recipe regularization regularizer representation routine sampler sampling scheme score "
-    "search simulator solution solver strategy suite system task taxonomy technique test theory tokenizer "
-    "tool toolkit toolbox training transformer variant watermark world"
+    "optimization optimizer paradigm parameterization pipeline platform policy principle procedure "
+    "protocol quantization recipe regularization regularizer representation routine sampler sampling "
+    "scheme score search simulator solution solver strategy suite system task taxonomy technique test "
+    "theory tokenizer tool toolkit toolbox training transformer variant watermark world"
 )
 DULL_WORDS = KINDS | _words(
-    "general principled unified efficient effective lightweight theoretical practical powerful scalable robust "
-    "flexible comprehensive one two both own better further important key"
+    "general principled unified efficient effective lightweight theoretical practical powerful scalable "
+    "robust flexible comprehensive one two both own better further important key"
 )
 """What could be said of any work: "a unified framework" is no news."""
 
 PARTS = _words(
-    "loss module objective layer token tokens regularizer regularization head embedding score term theorem "
-    "encoder decoder neuron dataset"
+    "loss module objective layer token tokens regularizer regularization head embedding score term "
+    "theorem encoder decoder neuron dataset"
 )
 """What usually is a part of the work: a name in front of one of these is less often the work's own."""
 
 FIELD_NAMES = _words(
     "LLaMA LLaMA-2 LLaMA-3 Llama-3 LLaMA-2-7B GPT-2 GPT-3 GPT-4 GPT-4o GPT-5 Qwen2.5 Qwen3 ImageNet "
-    "CIFAR-10 CIFAR-100 MNIST LoRA GRPO PPO DPO SGD AdamW RMSProp AdaGrad CLIP BERT LLM LLMs RLHF RLVR SFT "
-    "RL NLP MDP MDPs POMDP KL PDE PDEs ODE SDE GNN GNNs CNN CNNs RNN MLP VLM MLLM SNN ViT ReLU SSL MSE MMD "
-    "OOD FL DP ML AI CoT RAG MoE NTK GAN VAE SAE SAEs SCM DAG DAGs SEM BBO CLT MCMC PCA"
+    "CIFAR-10 CIFAR-100 MNIST LoRA GRPO PPO DPO SGD AdamW RMSProp AdaGrad CLIP BERT LLM LLMs RLHF RLVR "
+    "SFT RL NLP MDP MDPs POMDP KL PDE PDEs ODE SDE GNN GNNs CNN CNNs RNN MLP VLM MLLM SNN ViT ReLU SSL "
+    "MSE MMD OOD FL DP ML AI CoT RAG MoE NTK GAN VAE SAE SAEs SCM DAG DAGs SEM BBO CLT MCMC PCA"
 )
 """Models, data and fields many abstracts speak of; a whole token only."""
 
 FUNCTION_WORDS = _words(
     "a an the this that these those its their our his her such any each every some no all both either "
-    "neither and or but nor so yet than rather while whereas although though if unless except because since "
-    "when where which who whose whom what why how whether not only also even just more most very "
-    "of in on at to for from by with without within into onto upon over under across through via per as "
+    "neither and or but nor so yet than rather while whereas although though if unless except because "
+    "since when where which who whose whom what why how whether not only also even just more most very of "
+    "in on at to for from by with without within into onto upon over under across through via per as "
     "between among amongst toward towards against during before after about around along beyond despite "
-    "like unlike regardless using is are was were be been being has have had do does did can could may might must shall "
-    "should will would it they them we us i you he she there here then thus hence thereby therefore "
-    "e.g i.e vs novel new first simple"
+    "like unlike regardless using is are was were be been being has have had do does did can could may "
+    "might must shall should will would it they them we us i you he she there here then thus hence "
+    "thereby therefore e.g i.e vs novel new first simple"
 )
 """A line cut behind one of these reads broken."""
 
 ABBREVIATIONS = _words(
-    "e.g i.e eg ie al vs cf resp fig figs eq eqs sec ref refs thm approx w.r.t wrt a.k.a aka s.t i.i.d "
-    "dr prof mr ms st no viz ca incl dept univ jr inc"
+    "e.g i.e eg ie al vs cf resp fig figs eq eqs sec ref refs thm approx w.r.t wrt a.k.a aka s.t i.i.d dr "
+    "prof mr ms st no viz ca incl dept univ jr inc"
 )
 """No sentence ends with the dot behind one of these."""
 
 OPENERS = _words(
-    "we the this these those in our it its to a an for however moreover furthermore while as when on by with "
-    "experiments existing recent finally using based additionally specifically here there such"
+    "we the this these those in our it its to a an for however moreover furthermore while as when on by "
+    "with experiments existing recent finally using based additionally specifically here there such"
 )
 """Words that begin a sentence even behind a single capital letter: "the number of classes R. We show"."""

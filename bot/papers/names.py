@@ -14,7 +14,7 @@ from bot.papers.statements import find_statements
 class Naming:
     """A name and the place where it is given: sentence `index`, from `start` to `end`, its bracket included.
 
-    `phrase` is what the sentence says of the work before the name: "a new framework" of "a new framework named X".
+    `phrase` is what the sentence says of it before: "a new framework" in "a new framework named X".
     `points` say how surely the name is the work's own.
     """
 
@@ -93,7 +93,7 @@ def find_name(sentences: list[str], emphasised: frozenset[str]) -> Naming | None
 
 
 def is_odd(token: str) -> bool:
-    """Whether a token is written as only names are: FlashSinkhorn, ZEN, S2D, α-DPO; no unit, year or plural."""
+    """Whether a token is written as only names are (FlashSinkhorn, ZEN, α-DPO); no unit, year or plural."""
     return bool(_ODD.search(token)) and not _NOT_A_NAME.fullmatch(token) and token not in FIELD_NAMES
 
 
@@ -119,7 +119,7 @@ def _namings(sentence: str, index: int, emphasised: frozenset[str]) -> Iterator[
 def _forms(
     sentence: str, index: int, position: int, emphasised: frozenset[str], points: float
 ) -> Iterator[Naming]:
-    """What is written like a name at `position`: emphasised, Long Form (ACR), ACR (Long Form), or an odd token."""
+    """What is written like a name there: emphasised, Long Form (ACR), ACR (Long Form), or an odd token."""
     skipped = _ARTICLE.match(sentence, position)
     start = skipped.end() if skipped else position
     for name in emphasised:
@@ -146,9 +146,8 @@ def _forms(
     if found := _ODD_RUN.match(sentence, start):
         words = found["name"].split()
         odd = any(map(is_odd, words))
-        plain = (
-            not odd and sentence[start - 1 : start] == " " and start == position + 1 and words[0].isalpha()
-        )
+        plain = not odd and start == position + 1 and words[0].isalpha()
+        plain = plain and bool(found["comma"] or not words[1:])
         if (odd or plain) and (is_odd(words[0]) or words[0][0].isupper()):
             bonus = (1.5 if found["comma"] else 0.5) - plain
             yield Naming(found["name"], None, index, start, found.end("name"), "", points + bonus)

@@ -9,8 +9,8 @@ from bot.papers.headline_words import DULL_WORDS, FUNCTION_WORDS
 from bot.papers.names import is_odd
 
 _ADVERBS = (
-    "consistently|significantly|effectively|specifically|adaptively|explicitly|jointly|simultaneously|efficiently"
-    "|dynamically|seamlessly|systematically|substantially|fully|highly|carefully|directly"
+    "consistently|significantly|effectively|specifically|adaptively|explicitly|jointly|simultaneously"
+    "|efficiently|dynamically|seamlessly|systematically|substantially|fully|highly|carefully|directly"
 )
 _ASIDE = "which|with|without|inspired|based|such as|including|termed|called|named"
 _BRACKETS = re.compile(r"\s?\([^()]*\)")
@@ -28,6 +28,7 @@ _DROPS = tuple(
 )
 _PLACE = re.compile(
     r"(?P<comma>,)(?= (?:which|that|where|an?|the|with|by|to|for|thereby|while|as|in|on|at|from|without|we|it"
+    r"|regardless"
     r"|[a-z-]+ing|[a-z-]+ed)\b| [\"“])"
     r"|(?P<mark>[;:]|\s?—|\s\()"
     r"|\s(?=(?P<word>that|which|where|while|by|through|via|using|leveraging|with|without|for|from|under|across|on|over"
@@ -37,7 +38,7 @@ _PLACE = re.compile(
 _ENUMERATION = re.compile(r";|\s\(?(?:1|i|a)\)|\s①|: (?:\(?1[).]|first\b)")
 _LOOSE_ENDS = (
     r"\b(?:an?|the) \S+(?:al|ive|ic|ous|able|ible|ful|less|ed|ary)",
-    r"\b(?:an?|the) (?:technique|set|number|range|variety|insight|fact)",
+    r"\bthe same \S+|\b(?:an?|the) (?:technique|set|number|range|variety|insight|fact)",
     r"-(?:based|aware|free|guided|driven|specific|level)",
     r"\b[a-z]+ly|\bas \w+ing|\bto [a-z]+(?<!ing)|, \S+|: \S+(?: \S+){0,2}",
     r"\b(?:that|which) (?:[a-z]+ly )?[a-z]+s|,? which is [a-z]+",
@@ -58,7 +59,7 @@ _IN_SERIES = re.compile(r"(?:, [^,;:]{1,45}){0,3},? (?:and|or) [^,]+")
 
 
 def shorten(text: str, room: int) -> str | None:
-    """`text` in at most `room` characters, without asides and then without its end; None when nothing fair is left.
+    """`text` in at most `room` characters, without asides, then without its end; None if nothing is left.
 
     The result ends neither in a function word nor inside a bracket or a pair ("between X" without its "and").
     """
@@ -87,17 +88,18 @@ def wordings(text: str) -> Iterator[str]:
 
 
 def cut_words(text: str, room: int) -> str:
-    """The first words of `text` and "…", together at most `room` characters; `text` itself if it fits."""
-    if len(text) <= room:
+    """The first words of `text` and "…", together at most `room` characters; a text that fits stays whole."""
+    ended = text[-1:] in ".?!" or last_word(text) not in FUNCTION_WORDS
+    if len(text) <= room and ended and not _unbalanced(text):
         return text
     if _unbalanced(text[: room - 1]):
         text = _BRACKETS.sub("", text)
-    words = text[:room].rpartition(" ")[0] or text[: room - 1]
-    while len(words) > 40 and (last_word(words) in FUNCTION_WORDS or _unbalanced(words)):
+    words = text if len(text) < room else text[:room].rpartition(" ")[0] or text[: room - 1]
+    while _unbalanced(words) and (opened := max(words.rfind(sign) for sign in '([“"')) > 12:
+        words = words[:opened].rstrip()
+    while len(words) > 25 and last_word(words) in FUNCTION_WORDS:
         words = words.rpartition(" ")[0]
-    if _unbalanced(words) and (opened := max(words.rfind(sign) for sign in '([“"')) > 12:
-        words = words[:opened]
-    return words.rstrip(' .,;:—–-([“"') + "…"
+    return (words.rstrip(' .,;:—–-([“"') or text[: room - 1]) + "…"
 
 
 def reads_whole(text: str) -> bool:

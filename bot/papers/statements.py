@@ -12,8 +12,10 @@ _WORK = "paper|work|study|article|report|manuscript|project|thesis|survey"
 _SUBJECT = (
     rf"\b(?:[Ww]e|(?:[Tt]his|[Tt]he|[Oo]ur)(?: present| current)?(?: [a-z-]+)? (?:{_WORK})|[Tt]he authors)\b"
 )
-_ADVERBS = r"(?:(?:also|further|first|then|next|thus|hence|here|now|instead|therefore|[a-z]+ly) ){0,3}(?:(?:seek|aim|attempt)s? to )?"
-SUBJECT = re.compile(_SUBJECT)
+_ADVERBS = (
+    r"(?:(?:also|further|first|then|next|thus|hence|here|now|instead|therefore|[a-z]+ly) ){0,3}"
+    r"(?:(?:seek|aim|attempt)s? to )?"
+)
 _VERB_AFTER_SUBJECT = re.compile(
     rf"(?P<subject>{_SUBJECT})(?:,(?:(?!\b[Ww]e\b)[^,;:]){{1,120}},)? {_ADVERBS}(?P<verb>put forward|[a-z-]+)"
 )
@@ -29,6 +31,8 @@ _NEXT_VERB = re.compile(
     rf",? and then\b|,(?: and)? we\b|,? (?:and|then) (?:(?:we|also|further|thus|finally|[a-z]+ly) )*"
     rf"(?:{'|'.join(sorted(verb for verb in _POINTS if not verb.endswith('ed')))})\b"
 )
+_LONGEST = 1_200
+"""Characters of a sentence that are looked at; what is longer is no sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ def find_statements(sentence: str) -> Iterator[Statement]:
     """The statements of one sentence, first the one of the subject, then "…, and propose …"."""
     start = None
     position = 0
-    while found := _VERB_AFTER_SUBJECT.search(sentence, position):
+    while found := _VERB_AFTER_SUBJECT.search(sentence, position, _LONGEST):
         position = found.end("subject")
         if start is None:
             start = found.start("subject")
@@ -56,7 +60,7 @@ def find_statements(sentence: str) -> Iterator[Statement]:
             yield Statement(found["verb"], _POINTS[found["verb"]], found.start("subject"), found.end("verb"))
     if start is None:
         return
-    for found in _SECOND_VERB.finditer(sentence, start):
+    for found in _SECOND_VERB.finditer(sentence, start, _LONGEST):
         verb = found["verb"] or found["by"]
         if found["by"] or verb in STRONG or verb in CLAIMING:
             yield Statement(verb, _POINTS.get(verb, 8) - 1.5, start, found.end())

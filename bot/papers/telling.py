@@ -10,13 +10,15 @@ from bot.papers.shorten import capitalised, cut_words, news, reads_whole, shorte
 from bot.papers.statements import Statement, before_next_verb, find_statements
 
 _BACKWARD = re.compile(
-    r"(?:this|that|these|those|such|its?|they|them|their|our|both|the (?:resulting|proposed|above|same)|there|which|when|where|if|in|under|with|by|from|at|as)\b",
+    r"(?:this|that|these|those|such|its?|they|them|their|our|both|the (?:resulting|proposed|above|same)|there"
+    r"|which|when|where|if|in|under|with|by|from|at|as)\b",
     re.IGNORECASE,
 )
 _OPENING = re.compile(r"(?: (?:the problem of|to|for|\(i\)|novel|out|upon|on|about))*\s*")
 _CLAIM = re.compile(r"(?P<that>that,? )|(?:how|whether|why|what)\b")
 _NO_NEWS = re.compile(
-    r"(?:However|Existing|Recent|Despite|Although|Prior|While|Current|Yet|But|Unfortunately|Traditional|Previous)\b"
+    r"(?:However|Existing|Recent|Despite|Although|Prior|While|Current|Yet|But|Unfortunately"
+    r"|Traditional|Previous)\b"
 )
 _AFTERWARDS = re.compile(
     r"\bwe (?:also|further|then|finally|additionally)\b|\bTo further\b"
