@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import partial
 
 from bot.messages.cut import cut
 from bot.messages.model import (
@@ -53,7 +54,7 @@ _SHORT_LINES = 160
 def daily_page(
     reader: Reader, paper: Paper, day: date, reason: Choice | None, extra: bool = False, saved: bool = False
 ) -> Message:
-    """Today's paper, for the channel. `day` is the scheduled local date; `saved` only where one reader sees it."""
+    """Today's paper, for the channel. `day` is the scheduled local date; `saved`: one reader sees it."""
     words = words_for(reader.language)
     when = words.date(day, now=reader.now)
     kicker = words.line("Extra paper") if extra else words.line("Today’s paper")
@@ -81,12 +82,8 @@ def daily_page(
             small(words, headline_note(words, (paper,), many=False), paper=paper),
         )
 
-    return first_that_fits(
-        lambda: page(6, FIRST_LINES),
-        lambda: page(6, _SHORT_LINES),
-        lambda: page(3, _SHORT_LINES),
-        lambda: page(3, 0),
-    )
+    lengths = ((6, FIRST_LINES), (6, _SHORT_LINES), (3, _SHORT_LINES), (3, 0))
+    return first_that_fits(*(partial(page, *each) for each in lengths))
 
 
 def paper_page(reader: Reader, paper: Paper, *, saved: bool = False, found: bool = False) -> Message:

@@ -60,7 +60,7 @@ def topics_button(words: Words) -> Button:
 
 
 def pager(words: Words, prefix: str, page: int, pages: int, tail: str = "") -> Actions | None:
-    """Previous, Next and 'Page 2 of 2'; None when all stand on one page. The ids are `prefix:PAGE` and the tail."""
+    """Previous, Next and 'Page 2 of 2', ids `prefix:PAGE` and the tail; None when all stand on one page."""
     if pages <= 1:
         return None
     ids = [f"{prefix}:{number}{tail}" for number in (page - 1, page + 1)]

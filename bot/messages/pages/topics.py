@@ -6,7 +6,18 @@ import hashlib
 from collections.abc import Sequence
 
 from bot.messages.cut import cut
-from bot.messages.model import Actions, Branch, Button, Heading, Message, Paragraph, Reader, Suggestion, Tree
+from bot.messages.model import (
+    Actions,
+    Branch,
+    Button,
+    Code,
+    Heading,
+    Message,
+    Paragraph,
+    Reader,
+    Suggestion,
+    Tree,
+)
 from bot.messages.pages.lines import headline, one_line
 from bot.messages.pages.parts import MAX_BUTTON, fits_id, message
 from bot.messages.words import Words, words_for
@@ -26,7 +37,8 @@ def topics_page(reader: Reader, counts: Sequence[TopicCount], open_key: str = ""
     areas = _by_area(counts)
     if not areas:
         what, how = words.sentences(
-            "There are no papers yet. An operator imports them with {command}.", command="paperclub import"
+            "There are no papers yet. Whoever runs the bot brings them in with {command}.",
+            command=Code("paperclub import"),
         )
         return message(reader, words.line("There are no papers yet."), Heading(what), Paragraph(how))
     total = sum(count.papers for count in counts)
@@ -50,7 +62,7 @@ def topics_page(reader: Reader, counts: Sequence[TopicCount], open_key: str = ""
 def topic_key(area: str | None, subarea: str | None = None, *, whole: bool = True) -> str:
     """What stands behind `topics:` for an area, or with `whole` False for the papers of exactly (area, subarea).
 
-    It is the topic in words where that fits a button's id, else '~' and a short digest: compare keys, never read them.
+    The topic in words where that fits a button's id, else '~' and a digest: compare keys, never read them.
     """
     name = NONE if area is None else area
     if not whole:

@@ -3,8 +3,8 @@
 The English sentence is the message id; `zh.po` holds the Chinese. Nothing compiled is kept: a catalogue is
 compiled in memory when first used. After changing a sentence, renew the catalogue and translate what is new:
 
-    pybabel extract --no-default-keywords -k say -k line -k count:1,2 -k count_line:1,2 -k sentences -k labelled \
-        -k N_ --no-location --omit-header -o /tmp/paperclub.pot bot adapters
+    pybabel extract --no-default-keywords -k say -k line -k count:1,2 -k count_line:1,2 \
+        -k count_sentences:1,2 -k sentences -k labelled -k N_ --no-location --omit-header -o /tmp/paperclub.pot bot adapters
     pybabel update --no-fuzzy-matching -i /tmp/paperclub.pot -l zh -o bot/messages/words/zh.po
 """
 
@@ -41,10 +41,8 @@ _PATTERNS = {
     "zh": {"moment": "M 月 d 日EEE HH:mm", "moment_year": "y 年 M 月 d 日EEE HH:mm", "date": "M 月 d 日EEEE",
            "date_year": "y 年 M 月 d 日EEEE", "time": "HH:mm:ss"},
 }  # fmt: skip
-_DAY_OF_WEEK: dict[Weekday, date] = {
-    day: date(2024, 1, number)
-    for number, day in enumerate(("mon", "tue", "wed", "thu", "fri", "sat", "sun"), 1)
-}  # 1 January 2024 was a Monday
+_DAY_OF_WEEK = {day: date(2024, 1, number) for number, day in enumerate(WEEKDAYS, 1)}
+"""1 January 2024 was a Monday."""
 
 
 def N_(message: str) -> str:
@@ -54,7 +52,7 @@ def N_(message: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """One language. Values in {braces} may be plain, a part of a line such as When or Code, or a whole Text."""
+    """One language. Values in {braces} are plain, a part of a line such as When or Code, or a whole Text."""
 
     language: str
 
@@ -73,6 +71,11 @@ class Words:
     def count_line(self, singular: str, plural: str, n: int, /, **values: str | int) -> str:
         """The same as one plain string."""
         return flat(self.count(singular, plural, n, **values))
+
+    def count_sentences(self, singular: str, plural: str, n: int, /, **values: Value) -> tuple[Text, Text]:
+        """`sentences` of a sentence for `n` things."""
+        first, _, rest = _split(_SENTENCE_END, _catalogue(self.language).ngettext(singular, plural, n))
+        return _fill(first, {"n": n, **values}), _fill(rest, {"n": n, **values})
 
     def sentences(self, message: str, /, **values: Value) -> tuple[Text, Text]:
         """What is so, and all that follows: the first sentence and the others (may be empty), both filled."""
@@ -131,7 +134,7 @@ class Words:
         return self.line("{items} and {last}", items=comma.join(items[:-1]), last=items[-1])
 
     def run_on(self, *sentences: str | Text) -> Text:
-        """Sentences one after the other, the empty ones left out, with a blank between them where the language has it."""
+        """Sentences one after the other, without the empty ones, parted as the language does."""
         blank = "" if self.language == "zh" else " "
         texts = [(sentence,) if isinstance(sentence, str) else sentence for sentence in sentences if sentence]
         template = blank.join(f"{{s{number}}}" for number in range(len(texts)))
@@ -200,7 +203,7 @@ def _split(at: re.Pattern[str], template: str) -> tuple[str, str, str]:
 
 
 def _fill(template: str, values: dict[str, Value]) -> Text:
-    """The template with its values; neighbouring strings become one. Braces inside values stay as they are."""
+    """The template with its values; neighbouring strings become one. Braces inside values stay."""
     parts: list[Inline] = []
     for number, piece in enumerate(_PLACE.split(template)):
         value = values[piece] if number % 2 else piece

@@ -1,0 +1,268 @@
+"""Nominating: what is on the list, what a press did, the form for a link that is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import partial
+
+from bot.messages.cut import cut
+from bot.messages.model import (
+    Actions,
+    Button,
+    Code,
+    Entries,
+    Entry,
+    Form,
+    Heading,
+    Message,
+    Paragraph,
+    Reader,
+    Text,
+    TextField,
+    When,
+)
+from bot.messages.pages.lines import IN_LIST, headline_line, joined, one_line, shown, topic
+from bot.messages.pages.parts import headline_note, message, pager, read_button, small, topics_button
+from bot.messages.weigh import first_that_fits
+from bot.messages.words import Words, words_for
+from bot.papers.model import Paper
+from bot.rounds.model import MAX_REASON, Nomination
+
+PER_PAGE = 10
+REASON = 160
+
+
+def nominated_page(
+    reader: Reader, nomination: Nomination, *, opens_at: datetime | None, left: int, limit: int
+) -> Message:
+    """A nomination just made. `opens_at` is when the next vote opens, None while the club has no weekly vote."""
+    words = words_for(reader.language)
+    name = headline_line(nomination.paper, words)
+    if opens_at is None:
+        done = words.say("Nominated: {headline}.", headline=name)
+    else:
+        done = words.say("Nominated: {headline}. The vote opens {when}.", headline=name, when=When(opens_at))
+    return _answer(reader, words, done, (_left(words, left, limit),), _withdraw_button(words, nomination))
+
+
+def backed_page(reader: Reader, nomination: Nomination) -> Message:
+    """Another member's nomination, which the reader now backs."""
+    words = words_for(reader.language)
+    text = words.say(
+        "{headline} is nominated already, by {member}. You now back it too.",
+        headline=headline_line(nomination.paper, words),
+        member=one_line(nomination.member),
+    )
+    return _answer(reader, words, text)
+
+
+def nominated_again_page(reader: Reader, nomination: Nomination) -> Message:
+    """The reader's own nomination, or one they back already: nothing changed."""
+    words = words_for(reader.language)
+    name = headline_line(nomination.paper, words)
+    if nomination.member_id == reader.member:
+        text = words.say("You have nominated {headline} already; it stays on the list.", headline=name)
+        return _answer(reader, words, text, (), _withdraw_button(words, nomination))
+    return _answer(
+        reader, words, words.say("You back {headline} already; it stays on the list.", headline=name)
+    )
+
+
+def withdrawn_nomination_page(reader: Reader, paper: Paper) -> Message:
+    """The reader took their nomination back."""
+    words = words_for(reader.language)
+    return _answer(reader, words, words.say("Withdrawn: {headline}.", headline=headline_line(paper, words)))
+
+
+def removed_page(reader: Reader, nomination: Nomination, reason: str = "") -> Message:
+    """An organiser took a nomination off the list."""
+    words = words_for(reader.language)
+    text = words.say(
+        "Removed from the list: {headline}, nominated by {member}.",
+        headline=headline_line(nomination.paper, words),
+        member=one_line(nomination.member),
+    )
+    why = words.say("Reason: {reason}", reason=one_line(reason)) if reason.strip() else ()
+    return _answer(reader, words, text, why)
+
+
+def nominations_page(
+    reader: Reader,
+    nominations: Sequence[Nomination],
+    *,
+    opens_at: datetime | None,
+    left: int,
+    limit: int,
+    page: int = 1,
+    today: Paper | None = None,
+) -> Message:
+    """The club's list, oldest first. `nominations` is all of it; `today` is the paper of the day, if one was posted."""
+    words = words_for(reader.language)
+    if not nominations:
+        return _empty(reader, words, opens_at, today)
+    pages = -(-len(nominations) // PER_PAGE)
+    page = min(max(page, 1), pages)
+    start = (page - 1) * PER_PAGE
+    here = nominations[start : start + PER_PAGE]
+    what, until = _list_heading(words, len(nominations), opens_at)
+    order = words.line("In order of nomination. Of papers with equal votes, the one nominated first wins.")
+
+    def draw(reason: int, names: bool) -> Message:
+        entries = (_entry(reader, words, n, item, reason, names) for n, item in enumerate(here, start + 1))
+        return message(
+            reader,
+            words.plain(words.run_on(what, until), reader.zone, reader.now),
+            Heading(what),
+            Paragraph(until, muted=True) if until else None,
+            Entries(tuple(entries)),
+            pager(words, "nominations", page, pages),
+            Actions(
+                (Button("nominate-form:new", words.line("Nominate a paper"), "first"),),
+                end=_left(words, left, limit),
+            ),
+            small(words, order, headline_note(words, [item.paper for item in here])),
+        )
+
+    lengths = ((REASON, True), (80, True), (80, False), (0, False))
+    return first_that_fits(*(partial(draw, *each) for each in lengths))
+
+
+def unknown_link_page(reader: Reader, link: str, draft: str) -> Message:
+    """A link the catalogue does not know: its title is asked for. `draft` is the id the typed values are kept under."""
+    words = words_for(reader.language)
+    text = words.line("This link is not in the catalogue yet. With a title it can be nominated.")
+    return message(
+        reader,
+        text,
+        Heading((text,)),
+        Paragraph((Code(cut(one_line(link), 300)),)),
+        Paragraph(
+            (words.line("The paper goes on your club’s own shelf. Nothing is fetched from the address."),),
+            muted=True,
+        ),
+        Actions((Button(f"nominate-form:{draft}", words.line("Give the title"), "first"),)),
+    )
+
+
+def nominate_form(
+    reader: Reader,
+    values: Mapping[str, str] | None = None,
+    faults: Mapping[str, str] | None = None,
+    draft: str = "",
+) -> Form:
+    """Nominate by id or link. `values` and `faults` (sentences) by field: paper, title, authors, reason."""
+    words = words_for(reader.language)
+    given, wrong = values or {}, faults or {}
+
+    def field(
+        name: str, label: str, hint: str, length: int, *, needed: bool = False, long: bool = False
+    ) -> TextField:
+        return TextField(
+            name,
+            label,
+            given.get(name, ""),
+            hint,
+            wrong.get(name, ""),
+            long=long,
+            required=needed,
+            max_length=length,
+        )
+
+    return Form(
+        f"propose:{draft}" if draft else "propose",
+        words.line("Nominate a paper"),
+        words.line("Nominate"),
+        (
+            field(
+                "paper", words.line("Id or link"), words.line("Such as p57, or an address"), 500, needed=True
+            ),
+            field(
+                "title", words.line("Title"), words.line("Only for a link that is not in the catalogue"), 300
+            ),
+            field("authors", words.line("Authors"), words.line("Parted by commas; may stay empty"), 500),
+            field(
+                "reason",
+                words.line("Why the club should read it"),
+                words.line("May stay empty; everybody sees it"),
+                MAX_REASON,
+                long=True,
+            ),
+        ),
+        cancel=words.line("Cancel"),
+        language=reader.language,
+    )
+
+
+def _answer(reader: Reader, words: Words, text: Text, more: Text = (), *buttons: Button) -> Message:
+    return message(
+        reader,
+        words.plain(text, reader.zone, reader.now),
+        Heading(text),
+        Paragraph(more, muted=True) if more else None,
+        Actions((Button("nominations", words.line("See the list")), *buttons)),
+    )
+
+
+def _withdraw_button(words: Words, nomination: Nomination) -> Button:
+    return Button(
+        f"withdraw:{nomination.id}", words.line("Withdraw"), "warn", spoken=nomination.paper.public_id
+    )
+
+
+def _left(words: Words, left: int, limit: int) -> str:
+    return words.line("You have {k} of {n} nominations left", k=left, n=limit)
+
+
+def _list_heading(words: Words, n: int, opens_at: datetime | None) -> tuple[Text, Text]:
+    if opens_at is None:
+        return words.count("{n} paper nominated", "{n} papers nominated", n), ()
+    return words.count_sentences(
+        "{n} paper nominated. The list is frozen {when}, when the vote opens.",
+        "{n} papers nominated. The list is frozen {when}, when the vote opens.",
+        n,
+        when=When(opens_at),
+    )
+
+
+def _entry(
+    reader: Reader, words: Words, number: int, nomination: Nomination, reason: int, names: bool
+) -> Entry:
+    own = nomination.member_id == reader.member
+    by = words.say("{member}, {when}", member=one_line(nomination.member), when=When(nomination.created_at))
+    return Entry(
+        shown(nomination.paper, words, IN_LIST),
+        ((topic(nomination.paper, words),), joined(by, _backers(words, nomination, names))),
+        number,
+        quote=cut(one_line(nomination.reason), reason) if reason else "",
+        buttons=(_withdraw_button(words, nomination) if own else read_button(words, nomination.paper),),
+        paper=nomination.paper.public_id,
+    )
+
+
+def _backers(words: Words, nomination: Nomination, names: bool) -> str:
+    backers = [cut(one_line(name), 40) for name in nomination.backers]
+    if not backers:
+        return ""
+    if names and len(backers) <= 5:
+        return words.line("also backed by {names}", names=words.all_of(backers))
+    return words.count_line("also backed by {n} member", "also backed by {n} members", len(backers))
+
+
+def _empty(reader: Reader, words: Words, opens_at: datetime | None, today: Paper | None) -> Message:
+    what, how = words.sentences(
+        "Nothing is nominated yet. Press Nominate under any paper, or write /paper nominate p57."
+    )
+    when: Text = ()
+    if opens_at is not None:
+        when = words.say("The vote opens {when}, if there is at least one paper.", when=When(opens_at))
+    first = Button("nominate-form:new", words.line("Nominate a paper"), "first")
+    if today is not None:
+        first = Button(f"nominate:{today.public_id}", words.line("Nominate the paper of the day"), "first")
+    return message(
+        reader,
+        words.line("Nothing is nominated yet. Press Nominate under any paper, or write /paper nominate p57."),
+        Heading(what),
+        Paragraph(words.run_on(how, when)),
+        Actions((first, topics_button(words))),
+    )

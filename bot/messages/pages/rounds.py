@@ -1,0 +1,241 @@
+"""The weekly vote as everybody sees it while it runs, and the weeks that need none."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from bot.messages.cut import cut
+from bot.messages.model import (
+    Actions,
+    Button,
+    Entries,
+    Entry,
+    Fact,
+    Facts,
+    Heading,
+    Kicker,
+    Menu,
+    Message,
+    Meter,
+    Option,
+    Paragraph,
+    Reader,
+    Small,
+    Text,
+    When,
+    Winner,
+)
+from bot.messages.pages.lines import (
+    IN_LIST,
+    IN_LONG_VOTE,
+    IN_OPTION,
+    IN_POST,
+    authors,
+    headline_line,
+    joined,
+    one_line,
+    shown,
+    topic,
+)
+from bot.messages.pages.parts import headline_note, message, read_button, small, topics_button
+from bot.messages.weigh import first_that_fits
+from bot.messages.words import Words, words_for
+from bot.rounds.model import Candidate, Round, Turnout
+
+MOST_BUTTONS = 10
+"""With more candidates, one menu reads them all."""
+NAME = 40
+
+
+def vote_page(reader: Reader, vote: Round, turnout: Turnout) -> Message:
+    """The poll, for everybody: candidates in order of nomination and the turnout, never a count of one paper.
+
+    Once its closing has come (`reader.now`) there is no button to vote, but a way to the result when it stands.
+    """
+    words = words_for(reader.language)
+    n = len(vote.candidates)
+    reasons = (160, 80, 40, 0) if n <= 6 else (60, 30, 0) if n <= MOST_BUTTONS else (0,)
+    lengths = [(reason, True) for reason in reasons] + [(0, False)]
+    return first_that_fits(*(partial(_vote, reader, words, vote, turnout, *each) for each in lengths))
+
+
+def no_vote_page(reader: Reader) -> Message:
+    """The week in which nothing was nominated."""
+    words = words_for(reader.language)
+    text = "No paper was nominated, so there is no vote this week. Nominations for next week are open."
+    what, then = words.sentences(text)
+    return message(
+        reader,
+        words.line(text),
+        Kicker(words.line("No vote this week")),
+        Heading(what),
+        Paragraph(then),
+        Actions((Button("nominate-form:new", words.line("Nominate a paper"), "first"), topics_button(words))),
+    )
+
+
+def single_page(reader: Reader, vote: Round) -> Message:
+    """The week with one nomination, which is the paper without a vote."""
+    words = words_for(reader.language)
+    only = vote.candidates[0]
+    name = headline_line(only.paper, words, IN_LIST)
+    if vote.meeting_at is None:
+        text = words.say(
+            "Only one paper is nominated, so there is no vote. {headline} is the next paper.", headline=name
+        )
+    else:
+        text = words.say(
+            "Only one paper is nominated, so there is no vote. {headline} is the paper for {date}.",
+            headline=name,
+            date=When(vote.meeting_at, "date"),
+        )
+    return message(
+        reader,
+        words.plain(text, reader.zone, reader.now),
+        Kicker(words.line("Result"), for_meeting(words, vote)),
+        Winner(words.line("Chosen"), shown(only.paper, words, IN_POST), paper_lines(words, only)),
+        Paragraph(text),
+        meeting_sentence(words, vote),
+        Actions((read_button(words, only.paper),)),
+        small(words, headline_note(words, (only.paper,), many=False), paper=only.paper),
+    )
+
+
+def turnout_line(words: Words, turnout: Turnout) -> str:
+    """How many have voted, of the active members where the club has a history."""
+    if turnout.active is None:
+        return words.count_line("{n} has voted", "{n} have voted", turnout.voted)
+    return words.count_line(
+        "{k} of {n} member has voted", "{k} of {n} members have voted", turnout.active, k=turnout.voted
+    )
+
+
+def for_meeting(words: Words, vote: Round) -> Text:
+    """'for the meeting on Monday 7 December'; empty where no meeting is set."""
+    if vote.meeting_at is None:
+        return ()
+    return words.say("for the meeting on {date}", date=When(vote.meeting_at, "date"))
+
+
+def meeting_sentence(words: Words, vote: Round) -> Paragraph | None:
+    """When the club meets next."""
+    if vote.meeting_at is None:
+        return None
+    return Paragraph(
+        words.say(
+            "Next meeting {when}, {relative}",
+            when=When(vote.meeting_at),
+            relative=When(vote.meeting_at, "relative"),
+        )
+    )
+
+
+def paper_lines(words: Words, candidate: Candidate) -> tuple[Text, ...]:
+    """The second lines of a winner: authors and topic."""
+    return ((authors(candidate.paper, words, names=3),), (topic(candidate.paper, words),))
+
+
+def option(words: Words, candidate: Candidate, *, chosen: bool = False) -> Option:
+    """A candidate as a choice of a menu or ballot; its value is the paper's id."""
+    return Option(
+        candidate.paper.public_id,
+        headline_line(candidate.paper, words, IN_OPTION),
+        topic(candidate.paper, words),
+        chosen,
+        candidate.position,
+        shown(candidate.paper, words, IN_LIST),
+    )
+
+
+def _vote(
+    reader: Reader, words: Words, vote: Round, turnout: Turnout, reason: int, with_topic: bool
+) -> Message:
+    is_open = vote.state == "voting" and reader.now < vote.closes_at
+    many = len(vote.candidates) > MOST_BUTTONS
+    counted = turnout_line(words, turnout)
+    return message(
+        reader,
+        _summary(reader, words, vote, is_open),
+        Kicker(words.line("Vote open") if is_open else words.line("Vote closed"), for_meeting(words, vote)),
+        Heading((words.line("Which of these would you read?"),), "question"),
+        _closing(words, vote, counted, is_open),
+        Meter(turnout.voted, turnout.active, counted) if turnout.active else None,
+        _extension(words, vote) if is_open else None,
+        Entries(tuple(_candidate(words, each, many, with_topic, reason) for each in vote.candidates)),
+        _actions(words, vote, is_open, many),
+        _rules(words, vote, is_open),
+    )
+
+
+def _summary(reader: Reader, words: Words, vote: Round, is_open: bool) -> str:
+    if not is_open:
+        when = words.moment(vote.closed_at or vote.closes_at, reader.zone, reader.now)
+        return words.line("This vote closed on {when}.", when=when)
+    if vote.meeting_at is None:
+        return words.line("Vote open. Which of these would you read?")
+    return words.line(
+        "Vote open for the meeting on {date}. Which of these would you read?",
+        date=words.date(vote.meeting_at, reader.zone),
+    )
+
+
+def _closing(words: Words, vote: Round, counted: str, is_open: bool) -> Facts:
+    if is_open:
+        closes = Fact(words.line("Closes"), (When(vote.closes_at),), (When(vote.closes_at, "relative"),))
+    else:
+        closes = Fact(words.line("Closed"), (When(vote.closed_at or vote.closes_at),))
+    return Facts((closes, Fact(words.line("Turnout"), (counted,))))
+
+
+def _extension(words: Words, vote: Round) -> Paragraph | None:
+    if vote.away_from is None or vote.away_to is None:
+        return None
+    return Paragraph(
+        words.say(
+            "The bot was away from {from} to {to}. The vote now closes {when}.",
+            **{"from": When(vote.away_from), "to": When(vote.away_to), "when": When(vote.closes_at)},
+        )
+    )
+
+
+def _candidate(words: Words, candidate: Candidate, many: bool, with_topic: bool, reason: int) -> Entry:
+    by = words.line("nominated by {member}", member=cut(one_line(candidate.member), NAME))
+    gone = words.line("withdrawn") if candidate.withdrawn else ""
+    lines = (gone,) if many else (topic(candidate.paper, words) if with_topic else "", by, gone)
+    second = joined(*lines)
+    return Entry(
+        shown(candidate.paper, words, IN_LONG_VOTE if many else IN_LIST),
+        (second,) if second else (),
+        candidate.position,
+        quote=cut(one_line(candidate.reason), reason) if reason and not many else "",
+        buttons=() if many else (read_button(words, candidate.paper),),
+    )
+
+
+def _actions(words: Words, vote: Round, is_open: bool, many: bool) -> Actions | None:
+    items: list[Button | Menu] = []
+    if is_open:
+        items.append(Button(f"vote:{vote.id}", words.line("Vote / change my vote"), "first"))
+        items.append(Button(f"mine:{vote.id}", words.line("My ballot")))
+    elif vote.state != "voting":
+        items.append(Button(f"result:{vote.id}", words.line("See the result")))
+    if many:
+        options = tuple(option(words, candidate) for candidate in vote.candidates)
+        items.append(Menu("more", words.line("Read a paper"), options))
+    return Actions(tuple(items)) if items else None
+
+
+def _rules(words: Words, vote: Round, is_open: bool) -> Small | None:
+    note = headline_note(words, [candidate.paper for candidate in vote.candidates])
+    if not is_open:
+        waiting = words.line("The result follows.") if vote.state == "voting" else ""
+        return small(words, waiting, note)
+    return small(
+        words,
+        words.line("Tick as many papers as you like."),
+        words.line(
+            "Secret ballot: until closing, everybody sees the turnout only; after closing, the totals."
+        ),
+        words.line("Most ticks win; of equals, the one nominated first."),
+        note,
+    )
