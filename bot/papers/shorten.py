@@ -95,9 +95,9 @@ def cut_words(text: str, room: int) -> str:
     if _unbalanced(text[: room - 1]):
         text = _BRACKETS.sub("", text)
     words = text if len(text) < room else text[:room].rpartition(" ")[0] or text[: room - 1]
-    while _unbalanced(words) and (opened := max(words.rfind(sign) for sign in '([“"')) > 12:
+    while _unbalanced(words) and (opened := max(words.rfind(sign) for sign in '([“"')) > 0:
         words = words[:opened].rstrip()
-    while len(words) > 25 and last_word(words) in FUNCTION_WORDS:
+    while words.count(" ") > 1 and last_word(words) in FUNCTION_WORDS:
         words = words.rpartition(" ")[0]
     return (words.rstrip(' .,;:—–-([“"') or text[: room - 1]) + "…"
 

@@ -113,8 +113,8 @@ def test_a_position_paper_says_position_and_its_claim() -> None:
 
 def test_a_baseline_or_a_field_is_not_the_name() -> None:
     headline = make_headline(
-        "Spiking Neural Networks (SNNs) are slow next to FlashAttention. We propose a pruning rule for spikes "
-        "that halves the number of active neurons in every layer. It outperforms FlashAttention on ImageNet."
+        "Spiking Neural Networks (SNNs) are slow next to FlashAttention. We propose a "
+        "pruning rule for spikes that halves the number of active neurons in every layer. It outperforms FlashAttention on ImageNet."
     )
     assert headline is not None and headline.name is None
     assert headline.text.startswith("A pruning rule for spikes")
