@@ -8,14 +8,15 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from bot.clubs.model import Account, Asker, Club, Member, Place, Settings
-from bot.clubs.settings import check_language, check_name, check_settings, check_zone
+from bot.clubs.settings import check_language, check_name, check_settings
 from bot.errors import BadInput, Conflict, LimitReached, NotAllowed, NotFound
-from bot.schedule.slots import instant
+from bot.schedule.slots import instant, next_slot
+from bot.schedule.zones import read_zone
 from bot.storage import clubs as store
 from bot.storage import members
 from bot.storage.acts import put_act, writes_since
 from bot.storage.database import Tx
-from bot.storage.slots import reset_slots
+from bot.storage.slots import drop_slot, find_slot, put_slot
 
 WRITES_A_MINUTE = 10
 
@@ -79,7 +80,7 @@ def setup(
         tx,
         check_name(name),
         check_language(language),
-        check_zone(zone),
+        read_zone(zone),
         secrets.token_hex(16),
         chosen,
         now,
@@ -184,7 +185,7 @@ def change_settings(
     changed = replace(
         club,
         name=club.name if name is None else check_name(name),
-        zone=club.zone if zone is None else check_zone(zone),
+        zone=club.zone if zone is None else read_zone(zone),
         language=club.language if language is None else check_language(language),
         settings=settings,
     )
@@ -241,6 +242,39 @@ def resume(tx: Tx, club: Club, by: Member, now: datetime) -> Club:
 def is_paused(club: Club, now: datetime) -> bool:
     """Whether nothing new is posted or opened at this instant."""
     return club.paused_at is not None and (club.paused_until is None or now < club.paused_until)
+
+
+def reset_slots(tx: Tx, club: Club, now: datetime) -> None:
+    """Work out anew when the next daily post and the next opening are due.
+
+    What has come but was not served yet stays due, so that a change of settings in that minute loses nothing.
+    """
+    settings = club.settings
+    kinds = (
+        ("daily", settings.daily_on, settings.daily_time, settings.daily_days),
+        ("open", settings.vote_on, settings.vote_opens_time, (settings.vote_opens_day,)),
+    )
+    for kind, wanted, at, days in kinds:
+        waiting = find_slot(tx, club.id, kind)
+        if not wanted:
+            drop_slot(tx, club.id, kind)
+        elif waiting is None or waiting.due > now:
+            put_slot(tx, club.id, kind, next_slot(now, at, days, club.zone))
+
+
+def find_by_name(tx: Tx, name: str | None) -> Club | None:
+    """A club by its number or name, in any case; without either the only one, None where there is none.
+
+    Raises: NotFound('error.no_club'), BadInput('error.which_club', clubs) where the name fits several.
+    """
+    every = [get_club(tx, club_id) for club_id in store.list_clubs(tx)]
+    wanted = "" if name is None else " ".join(name.split()).casefold()
+    fits = [club for club in every if not wanted or wanted in (str(club.id), club.name.casefold())]
+    if len(fits) > 1:
+        raise BadInput("error.which_club", field="club", clubs=[club.name for club in fits])
+    if wanted and not fits:
+        raise NotFound("error.no_club", club=name)
+    return fits[0] if fits else None
 
 
 def _get_member(tx: Tx, club_id: int, member_id: int) -> Member:

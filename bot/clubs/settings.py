@@ -1,12 +1,10 @@
-"""What may stand in a club: its name, language, zone and settings."""
+"""What may stand in a club: its name, language and settings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import time
-from functools import lru_cache
 from typing import Any
-from zoneinfo import available_zones
 
 from bot.clubs.model import WEEKDAYS, Settings
 from bot.errors import BadInput
@@ -29,14 +27,6 @@ def check_language(language: str) -> str:
     if language not in LANGUAGES:
         raise BadInput("settings.language", field="language", language=language, known=LANGUAGES)
     return language
-
-
-def check_zone(zone: str) -> str:
-    """An IANA zone, in its own spelling whatever the case it was typed in. Raises BadInput."""
-    known = _zones().get(zone.strip().replace(" ", "_").casefold())
-    if known is None:
-        raise BadInput("settings.zone", field="zone", zone=zone[:60])
-    return known
 
 
 def check_settings(settings: Settings) -> None:
@@ -75,8 +65,3 @@ _RULES: tuple[tuple[str, tuple[str, ...], Callable[[Any], bool]], ...] = (
     ("settings.keep_rounds", ("keep_rounds",), _is_whole(1, 52)),
     ("settings.nominations_each", ("nominations_each",), _is_whole(1, 25)),
 )
-
-
-@lru_cache(maxsize=1)
-def _zones() -> dict[str, str]:
-    return {zone.casefold(): zone for zone in available_zones() if zone not in ("Factory", "localtime")}

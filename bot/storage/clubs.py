@@ -90,6 +90,11 @@ def change_club(tx: Tx, club: Club) -> None:
     )
 
 
+def list_clubs(tx: Tx) -> list[int]:
+    """Ids of all clubs, oldest first."""
+    return [int(row[0]) for row in tx.rows("SELECT id FROM club WHERE deleted_at IS NULL ORDER BY id")]
+
+
 def club_of_channel(tx: Tx, platform: str, workspace: str, native_id: str) -> int | None:
     """The id of the club this channel belongs to now."""
     rows = tx.rows(

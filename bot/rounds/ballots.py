@@ -1,0 +1,141 @@
+"""What members say in a round, in a transaction: cast, change, withdraw, and the count by replay."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.clubs.model import Member
+from bot.clubs.service import check_writes
+from bot.errors import BadInput, Conflict, NotAllowed, NotFound
+from bot.papers.model import Paper
+from bot.rounds.methods import Vote, find_method
+from bot.rounds.model import Ballot, Round, Tally, Turnout
+from bot.storage import ballots as store
+from bot.storage.database import Tx
+from bot.storage.rounds import find_open_round, find_round
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A ballot as it stands now. `new_event` is False when it said the same before: nothing was written.
+
+    `dropped` are ticked candidates that were withdrawn meanwhile and do not count.
+    """
+
+    ballot: Ballot
+    new_event: bool
+    dropped: tuple[int, ...] = ()
+
+
+def cast(
+    tx: Tx,
+    round_id: int,
+    member: Member,
+    positions: Collection[int],
+    now: datetime,
+    joined_at: datetime | None = None,
+) -> Cast:
+    """Count a member's ballot from now on; `positions` are candidates 1 … 25, none is a blank ballot.
+
+    `now` is when the press reached us; it counts strictly before the closing instant. `joined_at` is when the
+    platform says they joined the server or workspace: after the opening they vote from the next round.
+
+    Raises: NotFound('error.no_round') also for a round of another club; Conflict('ballot.late') with `when`,
+    `time` and the `papers` of the ballot that stands; Conflict('error.old_button') with `date` and the
+    `round_id` now open; NotAllowed('ballot.not_eligible'); BadInput('ballot.unknown'),
+    BadInput('ballot.twice'); LimitReached('limit.writes').
+    """
+    ground = _open_ground(tx, round_id, member, now)
+    if joined_at is not None and joined_at > ground.opens_at:
+        raise NotAllowed("ballot.not_eligible", opened=ground.opens_at)
+    chosen = sorted(set(positions))
+    if chosen and not 1 <= chosen[0] <= chosen[-1] <= ground.candidates:
+        raise BadInput("ballot.unknown", field="positions", n=ground.candidates)
+    if len(chosen) < len(positions):
+        raise BadInput("ballot.twice", field="positions")
+    dropped: tuple[int, ...] = ()
+    if ground.withdrawn:
+        gone = store.withdrawn_positions(tx, round_id)
+        dropped = tuple(position for position in chosen if position in gone)
+        chosen = [position for position in chosen if position not in gone]
+    before = store.last_ballot(tx, round_id, member.id)
+    if before.positions == tuple(chosen):
+        return Cast(before, False, dropped)
+    check_writes(tx, member, now)
+    store.put_ballot(tx, round_id, member.id, chosen, now)
+    return Cast(Ballot(tuple(chosen), now), True, dropped)
+
+
+def withdraw(tx: Tx, round_id: int, member: Member, now: datetime) -> bool:
+    """Make it as if the member had not voted; False when they had not. Raises as `cast` does."""
+    _open_ground(tx, round_id, member, now)
+    if store.last_ballot(tx, round_id, member.id).positions is None:
+        return False
+    check_writes(tx, member, now)
+    store.put_ballot(tx, round_id, member.id, None, now)
+    return True
+
+
+def current(tx: Tx, over: Round, member_id: int) -> Ballot:
+    """The member's ballot of a round as it counts, also of a closed one: without withdrawn candidates."""
+    ballot = store.last_ballot(tx, over.id, member_id)
+    if ballot.positions is None:
+        return ballot
+    standing = {candidate.position for candidate in over.candidates if not candidate.withdrawn}
+    return Ballot(tuple(position for position in ballot.positions if position in standing), ballot.at)
+
+
+def tally(tx: Tx, over: Round) -> Tally:
+    """Count a round by its method from all ballot events. Options are positions as text ('1' … '25')."""
+    options = tuple(str(candidate.position) for candidate in over.candidates if not candidate.withdrawn)
+    standing = set(options)
+    votes = [
+        Vote(approvals=tuple(name for name in map(str, ballot.positions) if name in standing))
+        for ballot in store.replay(tx, over.id).values()
+        if ballot.positions is not None
+    ]
+    return find_method(over.method)(votes, options, 1, {})
+
+
+def turnout(tx: Tx, over: Round) -> Turnout:
+    """How many have voted, of how many active members: those with a ballot in one of the last four rounds.
+
+    `active` is None while the club has no history, and never smaller than `voted`.
+    """
+    voted = store.count_voted(tx, over.id)
+    active = store.count_active(tx, over.club_id, over.opens_at)
+    return Turnout(voted, max(active, voted) if active else None)
+
+
+def _open_ground(tx: Tx, round_id: int, member: Member, now: datetime) -> store.Ground:
+    """What the ballot is checked against, if the round takes ballots at `now`."""
+    ground = store.find_ground(tx, member.club_id, round_id)
+    if ground is None:
+        raise NotFound("error.no_round", round_id=round_id)
+    if ground.state != "voting":
+        _refuse_closed(tx, round_id, member, now)
+    if now >= ground.closes_at:
+        raise _late(tx, round_id, member, now)
+    return ground
+
+
+def _refuse_closed(tx: Tx, round_id: int, member: Member, now: datetime) -> None:
+    """A press on a vote that is over: of this week, or a button of an earlier one."""
+    later = find_open_round(tx, member.club_id)
+    closed = find_round(tx, member.club_id, round_id)
+    if later is not None and closed is not None:
+        raise Conflict("error.old_button", date=closed.closed_at or closed.closes_at, round_id=later.id)
+    raise _late(tx, round_id, member, now)
+
+
+def _late(tx: Tx, round_id: int, member: Member, now: datetime) -> Conflict:
+    over = find_round(tx, member.club_id, round_id)
+    if over is None:
+        return Conflict("ballot.late", when=now, time=now, papers=None)
+    ballot = current(tx, over, member.id)
+    papers: tuple[Paper, ...] | None = None
+    if ballot.positions is not None:
+        papers = tuple(c.paper for c in over.candidates if c.position in ballot.positions)
+    return Conflict("ballot.late", when=over.closed_at or over.closes_at, time=now, papers=papers)

@@ -1,0 +1,292 @@
+"""The club's week, in a transaction: open a round, close it, extend it after an outage, tell its result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Literal
+
+from bot.clubs.model import Club, Member
+from bot.clubs.service import get_club, is_paused
+from bot.delivery.service import plan_deliveries, record_missed
+from bot.errors import BadInput, Conflict, NotFound
+from bot.rounds import ballots
+from bot.rounds.model import MAX_CANDIDATES, MAX_REASON, Outcome, Result, Round
+from bot.rounds.ties import Entry, break_ties
+from bot.schedule.slots import GRACE, Slot, next_slot, slots_between
+from bot.storage import nominations
+from bot.storage import rounds as store
+from bot.storage.acts import put_act
+from bot.storage.database import Database, Tx
+from bot.storage.slots import drop_slot, due_slots, find_slot, put_slot
+
+SHORTEST = timedelta(hours=1)
+"""A vote is never open for less, however late it opens; an outage moves a deadline at least so far."""
+
+_BATCH = 200
+
+
+# ---- read ----
+
+
+def round_now(tx: Tx, club_id: int) -> Round | None:
+    """The round that takes ballots, or whose closing is just about to run."""
+    return store.find_open_round(tx, club_id)
+
+
+def get_round(tx: Tx, club_id: int, round_id: int) -> Round:
+    """The club's round. Raises NotFound('error.no_round'), also for a round of another club."""
+    found = store.find_round(tx, club_id, round_id)
+    if found is None:
+        raise NotFound("error.no_round", round_id=round_id)
+    return found
+
+
+def get_result(tx: Tx, club_id: int, round_id: int | None = None) -> Result:
+    """The result of a closed round, by default of the last one.
+
+    Raises: NotFound('error.no_round'), NotFound('results.empty') before the first,
+    Conflict('result.open', when, round_id).
+    """
+    if round_id is None:
+        last = store.list_closed_rounds(tx, club_id, 1, decided=False)
+        if not last:
+            raise NotFound("results.empty")
+        round_id = last[0].id
+    found = store.find_result(tx, club_id, round_id)
+    if found is None:
+        raise Conflict("result.open", when=get_round(tx, club_id, round_id).closes_at, round_id=round_id)
+    return found
+
+
+def history(tx: Tx, club_id: int, page: int = 1, size: int = 5) -> tuple[tuple[Result, ...], int]:
+    """A page of the rounds that chose a paper, newest first, and how many there are in all."""
+    over = store.list_closed_rounds(tx, club_id, size, (max(1, page) - 1) * size, decided=True)
+    results = (store.find_result(tx, club_id, closed.id) for closed in over)
+    return tuple(found for found in results if found is not None), store.count_closed_rounds(
+        tx, club_id, decided=True
+    )
+
+
+def next_closing(tx: Tx) -> datetime | None:
+    """The earliest instant at which a vote closes."""
+    return store.next_closing(tx)
+
+
+# ---- open ----
+
+
+def open_round(
+    tx: Tx, club: Club, now: datetime, closes_at: datetime | None = None, by: Member | None = None
+) -> Round:
+    """Freeze the club's list into a round and plan its announcement, in one transaction.
+
+    Without `closes_at` it closes at the club's next closing time at least an hour away; the meeting is the first
+    after that. Both instants and the rules are frozen. No nomination: the round is over with that outcome; one:
+    it is chosen without a vote. Raises: Conflict('open.already', round_id, when) while a round is voting.
+    """
+    running = round_now(tx, club.id)
+    if running is not None:
+        raise Conflict("open.already", round_id=running.id, when=running.closes_at)
+    listed = nominations.list_open_nominations(tx, club.id)[:MAX_CANDIDATES]
+    closes = closes_at or closing_after(club, now + SHORTEST)
+    rules = {"keep_rounds": club.settings.keep_rounds, "zone": club.zone, "ties": ["age"]}
+    round_id = store.put_round(
+        tx, club.id, club.settings.method, rules, now, closes, meeting_after(club, closes)
+    )
+    store.put_candidates(tx, round_id, listed)
+    put_act(tx, club.id, by.id if by else None, now, "open", round=round_id)
+    give_up = closes
+    if len(listed) < 2:
+        outcome: Outcome = "single" if listed else "no_nomination"
+        _settle(tx, Result(get_round(tx, club.id, round_id), outcome, 1 if listed else None, {}, 0, 0), now)
+        give_up = now + GRACE
+    plan_deliveries(tx, club.id, "open", f"{round_id}:open", now, give_up, {"round": round_id})
+    return get_round(tx, club.id, round_id)
+
+
+def closing_after(club: Club, moment: datetime) -> datetime:
+    """The club's first closing time later than `moment`."""
+    settings = club.settings
+    return next_slot(moment, settings.vote_closes_time, (settings.vote_closes_day,), club.zone).due
+
+
+def meeting_after(club: Club, moment: datetime) -> datetime:
+    """The club's first meeting later than `moment`."""
+    settings = club.settings
+    return next_slot(moment, settings.meeting_time, (settings.meeting_day,), club.zone).due
+
+
+# ---- close ----
+
+
+def close_round(
+    tx: Tx, club_id: int, round_id: int, now: datetime, by: Member | None = None, note: str = ""
+) -> Result:
+    """Count, break ties, freeze the result, move the nominations, plan the announcement; all or nothing.
+
+    An organiser (`by`) gives a reason, which is published. Raises: NotFound('error.no_round'),
+    Conflict('close.already'), BadInput('close.no_reason'), BadInput('nominate.reason_long').
+    """
+    over = get_round(tx, club_id, round_id)
+    if over.state != "voting":
+        raise Conflict("close.already", round_id=round_id, when=over.closed_at or over.closes_at)
+    note = note.strip()
+    if by is not None:
+        if not note:
+            raise BadInput("close.no_reason", field="reason")
+        if len(note) > MAX_REASON:
+            raise BadInput("nominate.reason_long", field="reason", n=MAX_REASON)
+        put_act(tx, club_id, by.id, now, "close", round=round_id, reason=note)
+    result = _settle(tx, decide(tx, over), now, by, note)
+    give_up = max(now + GRACE, over.meeting_at or now)
+    plan_deliveries(tx, club_id, "result", f"{round_id}:result", now, give_up, {"round": round_id})
+    return result
+
+
+def decide(tx: Tx, over: Round) -> Result:
+    """What a round's ballots come to now: the tally, then the tie chain. Nothing is stored."""
+    tally = ballots.tally(tx, over)
+    entries = {str(c.position): Entry(c.nominated_at, c.position) for c in over.candidates}
+    decision = break_ties(tally, 1, entries)
+    counts = tally.steps[0].values
+    cast, blank = int(counts["ballots"]), int(counts["blank"])
+    outcome: Outcome = "decided"
+    if decision.winners is None:
+        standing = any(not candidate.withdrawn for candidate in over.candidates)
+        outcome = "no_nomination" if not standing else "all_blank" if cast else "nobody"
+    return Result(
+        round=over,
+        outcome=outcome,
+        winner=int(decision.winners[0]) if decision.winners else None,
+        votes={int(option): score for option, score in tally.scores.items()},
+        ballots=cast,
+        non_blank=cast - blank,
+        tied=tuple(int(option) for group in tally.tied for option in group),
+        tie_rule=decision.rule,
+        turnout=ballots.turnout(tx, over),
+        steps=(*tally.steps, *decision.steps),
+    )
+
+
+def _settle(tx: Tx, result: Result, now: datetime, by: Member | None = None, note: str = "") -> Result:
+    """Freeze a result and move the nominations behind it: chosen, one lost round more, or as they were."""
+    over = result.round
+    store.close_round(tx, result, now, by.id if by else None, note)
+    if result.winner is not None:
+        for candidate in over.candidates:
+            if candidate.position == result.winner:
+                nominations.change_nomination(tx, candidate.nomination_id, "chosen", now)
+            elif not candidate.withdrawn:
+                nominations.lose_round(tx, candidate.nomination_id, over.keep_rounds, now)
+    return get_result(tx, over.club_id, over.id)
+
+
+# ---- the clock ----
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """Something the clock did: a poll or result is new. `missed`: an opening that did not take place."""
+
+    club_id: int
+    round_id: int | None
+    what: Literal["opened", "closed", "discussed", "missed"]
+
+
+async def run_due(database: Database, now: datetime) -> list[Happened]:
+    """Close, open and end what is due, each in a transaction of its own that asks again whether it still is.
+
+    One read when nothing is due. Closings come first: an end and a beginning may share an instant.
+    """
+    closings, openings, meetings = await database.read(
+        lambda tx: (
+            store.due_closings(tx, now),
+            due_slots(tx, "open", now, _BATCH),
+            store.due_meetings(tx, now),
+        )
+    )
+    due: list[Callable[[Tx], Happened | None]] = [
+        *(partial(_close_due, club_id=club_id, round_id=round_id, now=now) for club_id, round_id in closings),
+        *(partial(open_due, club_id=club_id, now=now) for club_id, _ in openings),
+        *(partial(_meet_due, club_id=club_id, round_id=round_id, now=now) for club_id, round_id in meetings),
+    ]
+    done = [await database.write(step) for step in due]
+    return [happened for happened in done if happened is not None]
+
+
+def _close_due(tx: Tx, club_id: int, round_id: int, now: datetime) -> Happened | None:
+    over = get_round(tx, club_id, round_id)
+    if over.state != "voting" or over.closes_at > now:
+        return None
+    close_round(tx, club_id, round_id, now)
+    return Happened(club_id, round_id, "closed")
+
+
+def _meet_due(tx: Tx, club_id: int, round_id: int, now: datetime) -> Happened:
+    store.mark_discussed(tx, round_id, now)
+    return Happened(club_id, round_id, "discussed")
+
+
+def open_due(tx: Tx, club_id: int, now: datetime) -> Happened | None:
+    """Serve a club's opening slot if it has come, and set the next one.
+
+    Late, it still opens within the grace time and before its closing, then for at least an hour. Otherwise it is
+    recorded as missed with the reason: 'away', 'paused' or 'voting' (the round before is not over).
+    """
+    slot = find_slot(tx, club_id, "open")
+    if slot is None or slot.due > now:
+        return None
+    club = get_club(tx, club_id)
+    settings = club.settings
+    if not settings.vote_on:
+        drop_slot(tx, club_id, "open")
+        return None
+    days = (settings.vote_opens_day,)
+    put_slot(tx, club_id, "open", next_slot(now, settings.vote_opens_time, days, club.zone))
+    moment = timedelta(microseconds=1)
+    passed = slots_between(slot.due + moment, now + moment, settings.vote_opens_time, days, club.zone)
+    for missed in (slot, *passed)[:-1]:
+        _note_missed(tx, club_id, missed, "away")
+    return _open_slot(tx, club, (slot, *passed)[-1], now)
+
+
+def _open_slot(tx: Tx, club: Club, slot: Slot, now: datetime) -> Happened:
+    closes = closing_after(club, slot.due)
+    reason = ""
+    if is_paused(club, now):
+        reason = "paused"
+    elif now >= min(slot.due + GRACE, closes):
+        reason = "away"
+    elif round_now(tx, club.id) is not None:
+        reason = "voting"
+    if reason:
+        _note_missed(tx, club.id, slot, reason)
+        return Happened(club.id, None, "missed")
+    opened = open_round(tx, club, now, max(closes, now + SHORTEST))
+    return Happened(club.id, opened.id, "opened")
+
+
+def _note_missed(tx: Tx, club_id: int, slot: Slot, reason: str) -> None:
+    record_missed(tx, club_id, "open", slot.scheduled.isoformat(timespec="minutes"), slot.due, reason)
+
+
+def extend_for_outage(tx: Tx, away_from: datetime, away_to: datetime, now: datetime) -> list[Round]:
+    """Move every closing that fell into an outage by its length, so that it is at least an hour away.
+
+    Call it at start, before anything else is due and before platforms connect. The outage stays in the record
+    of the round and is told in its poll. A meeting that would come before the new closing moves to the next.
+    """
+    moved = []
+    for club_id, round_id in store.closings_within(tx, away_from, away_to):
+        over = get_round(tx, club_id, round_id)
+        closes = max(over.closes_at + (away_to - away_from), now + SHORTEST)
+        meeting = over.meeting_at
+        if meeting is not None and meeting <= closes:
+            meeting = meeting_after(get_club(tx, club_id), closes)
+        store.extend_round(tx, round_id, closes, meeting, away_from, away_to)
+        put_act(tx, club_id, None, now, "extend", round=round_id)
+        moved.append(get_round(tx, club_id, round_id))
+    return moved

@@ -1,0 +1,107 @@
+"""Ballot events as rows: append-only, the last one of a member counts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.rounds.model import Ballot
+from bot.storage.database import Row, Tx, from_us, to_us
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What a ballot is checked against, read in one go inside the transaction that writes."""
+
+    state: str
+    opens_at: datetime
+    closes_at: datetime
+    candidates: int
+    withdrawn: int
+
+
+def find_ground(tx: Tx, club_id: int, round_id: int) -> Ground | None:
+    """State, instants and number of candidates of the club's round with this id."""
+    rows = tx.rows(
+        "SELECT r.state, r.opens_at, r.closes_at, COUNT(c.position), COUNT(c.withdrawn_at) FROM round r"
+        " LEFT JOIN candidate c ON c.round_id = r.id WHERE r.id = :id AND r.club_id = :club"
+        " GROUP BY r.id, r.state, r.opens_at, r.closes_at",
+        id=round_id,
+        club=club_id,
+    )
+    if not rows:
+        return None
+    state, opens_at, closes_at, candidates, withdrawn = tuple(rows[0])  # type: ignore[var-annotated, arg-type]
+    return Ground(state, from_us(opens_at), from_us(closes_at), candidates, withdrawn)
+
+
+def withdrawn_positions(tx: Tx, round_id: int) -> set[int]:
+    """Positions of candidates that were withdrawn."""
+    rows = tx.rows(
+        "SELECT position FROM candidate WHERE round_id = :id AND withdrawn_at IS NOT NULL", id=round_id
+    )
+    return {int(row[0]) for row in rows}
+
+
+def put_ballot(tx: Tx, round_id: int, member_id: int, positions: Sequence[int] | None, now: datetime) -> None:
+    """Append what a member says now; None withdraws their ballot."""
+    tx.run(
+        "INSERT INTO ballot_event (round_id, seq, member_id, at, payload)"
+        " SELECT :round, COALESCE(MAX(seq), 0) + 1, :member, :at, :payload"
+        " FROM ballot_event WHERE round_id = :round",
+        round=round_id,
+        member=member_id,
+        at=to_us(now),
+        payload=None if positions is None else json.dumps(list(positions), separators=(",", ":")),
+    )
+
+
+def last_ballot(tx: Tx, round_id: int, member_id: int) -> Ballot:
+    """What a member's last event says."""
+    rows = tx.rows(
+        "SELECT at, payload FROM ballot_event WHERE round_id = :round AND member_id = :member"
+        " ORDER BY seq DESC LIMIT 1",
+        round=round_id,
+        member=member_id,
+    )
+    return _ballot(rows[0]) if rows else Ballot(None)
+
+
+def replay(tx: Tx, round_id: int) -> dict[int, Ballot]:
+    """Every member's ballot after all events in their order; withdrawn ones have no positions."""
+    rows = tx.rows(
+        "SELECT member_id, at, payload FROM ballot_event WHERE round_id = :round ORDER BY seq", round=round_id
+    )
+    return {int(row["member_id"]): _ballot(row) for row in rows}
+
+
+_STANDING = (
+    " FROM ballot_event b WHERE b.payload IS NOT NULL AND b.seq = (SELECT MAX(x.seq) FROM ballot_event x"
+    " WHERE x.round_id = b.round_id AND x.member_id = b.member_id) "
+)
+
+
+def count_voted(tx: Tx, round_id: int) -> int:
+    """How many members have a ballot in this round, blank ones included."""
+    rows = tx.rows("SELECT COUNT(*)" + _STANDING + "AND b.round_id = :round", round=round_id)
+    return int(rows[0][0])
+
+
+def count_active(tx: Tx, club_id: int, before: datetime, rounds: int = 4) -> int:
+    """How many members have a ballot in one of the last `rounds` closed votes that opened before that."""
+    rows = tx.rows(
+        "SELECT COUNT(DISTINCT b.member_id)" + _STANDING + "AND b.round_id IN (SELECT id FROM round"
+        " WHERE club_id = :club AND state <> 'voting' AND opens_at < :before"
+        " AND outcome NOT IN ('single', 'no_nomination') ORDER BY number DESC LIMIT :rounds)",
+        club=club_id,
+        before=to_us(before),
+        rounds=rounds,
+    )
+    return int(rows[0][0])
+
+
+def _ballot(row: Row) -> Ballot:
+    payload = row["payload"]
+    return Ballot(None if payload is None else tuple(json.loads(payload)), from_us(row["at"]))

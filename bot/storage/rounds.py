@@ -1,0 +1,298 @@
+"""Rounds, their candidates and frozen results as rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from bot.papers.model import Headline, Paper
+from bot.rounds.model import Candidate, Nomination, Outcome, Result, Round, Step, Turnout
+from bot.storage import papers
+from bot.storage.database import Row, Tx, from_us, to_us
+
+_ROUND = (
+    "SELECT r.*, m.name AS closer FROM round r LEFT JOIN member m ON m.id = r.closed_by"
+    " WHERE r.club_id = :club "
+)
+
+
+def put_round(
+    tx: Tx,
+    club_id: int,
+    method: str,
+    rules: dict[str, Any],
+    opens_at: datetime,
+    closes_at: datetime,
+    meeting_at: datetime | None,
+) -> int:
+    """Store a round that is voting, with the club's next number; its id."""
+    rows = tx.rows(
+        "INSERT INTO round (club_id, number, method, rules, state, opens_at, closes_at, meeting_at)"
+        " SELECT :club, COALESCE(MAX(number), 0) + 1, :method, :rules, 'voting', :opens, :closes, :meeting"
+        " FROM round WHERE club_id = :club RETURNING id",
+        club=club_id,
+        method=method,
+        rules=json.dumps(rules, ensure_ascii=False),
+        opens=to_us(opens_at),
+        closes=to_us(closes_at),
+        meeting=None if meeting_at is None else to_us(meeting_at),
+    )
+    return int(rows[0][0])
+
+
+def put_candidates(tx: Tx, round_id: int, nominations: Sequence[Nomination]) -> None:
+    """Freeze nominations as the candidates 1, 2, 3 … in the order given."""
+    tx.run_many(
+        "INSERT INTO candidate (round_id, position, nomination_id, paper_id, nominated_at)"
+        " VALUES (:round, :position, :nomination, :paper, :at)",
+        [
+            {
+                "round": round_id,
+                "position": position,
+                "nomination": nomination.id,
+                "paper": nomination.paper.id,
+                "at": to_us(nomination.created_at),
+            }
+            for position, nomination in enumerate(nominations, 1)
+        ],
+    )
+
+
+def find_round(tx: Tx, club_id: int, round_id: int) -> Round | None:
+    """The club's round with this id."""
+    rows = tx.rows(_ROUND + "AND r.id = :id", club=club_id, id=round_id)
+    return _build(tx, rows[0]) if rows else None
+
+
+def find_open_round(tx: Tx, club_id: int) -> Round | None:
+    """The club's round that is voting."""
+    rows = tx.rows(_ROUND + "AND r.state = 'voting'", club=club_id)
+    return _build(tx, rows[0]) if rows else None
+
+
+def list_closed_rounds(tx: Tx, club_id: int, limit: int, offset: int = 0, *, decided: bool) -> list[Round]:
+    """Rounds that are over, newest first; with `decided` those only that chose a paper."""
+    rows = tx.rows(
+        _ROUND + "AND r.state <> 'voting' AND (:all = 1 OR r.winner_paper IS NOT NULL)"
+        " ORDER BY r.number DESC LIMIT :limit OFFSET :offset",
+        club=club_id,
+        limit=limit,
+        offset=offset,
+        all=int(not decided),
+    )
+    return [_build(tx, row) for row in rows]
+
+
+def count_closed_rounds(tx: Tx, club_id: int, *, decided: bool) -> int:
+    """How many rounds `list_closed_rounds` would list without a limit."""
+    rows = tx.rows(
+        "SELECT COUNT(*) FROM round WHERE club_id = :club AND state <> 'voting'"
+        " AND (:all = 1 OR winner_paper IS NOT NULL)",
+        club=club_id,
+        all=int(not decided),
+    )
+    return int(rows[0][0])
+
+
+def due_closings(tx: Tx, now: datetime) -> list[tuple[int, int]]:
+    """Club and id of the voting rounds whose closing has come, by instant."""
+    rows = tx.rows(
+        "SELECT club_id, id FROM round WHERE state = 'voting' AND closes_at <= :now ORDER BY closes_at, id",
+        now=to_us(now),
+    )
+    return [(int(row[0]), int(row[1])) for row in rows]
+
+
+def next_closing(tx: Tx) -> datetime | None:
+    """The earliest closing of any voting round."""
+    return _instant(tx.rows("SELECT MIN(closes_at) FROM round WHERE state = 'voting'")[0][0])
+
+
+def closings_within(tx: Tx, start: datetime, end: datetime) -> list[tuple[int, int]]:
+    """Club and id of the voting rounds whose closing lies in this time, both ends included."""
+    rows = tx.rows(
+        "SELECT club_id, id FROM round WHERE state = 'voting' AND closes_at BETWEEN :start AND :end"
+        " ORDER BY closes_at, id",
+        start=to_us(start),
+        end=to_us(end),
+    )
+    return [(int(row[0]), int(row[1])) for row in rows]
+
+
+def due_meetings(tx: Tx, now: datetime) -> list[tuple[int, int]]:
+    """Club and id of the decided rounds whose meeting has begun."""
+    rows = tx.rows(
+        "SELECT club_id, id FROM round WHERE state = 'decided' AND meeting_at <= :now"
+        " ORDER BY meeting_at, id",
+        now=to_us(now),
+    )
+    return [(int(row[0]), int(row[1])) for row in rows]
+
+
+def extend_round(
+    tx: Tx,
+    round_id: int,
+    closes_at: datetime,
+    meeting_at: datetime | None,
+    away_from: datetime,
+    away_to: datetime,
+) -> None:
+    """Move a closing (and meeting) because of an outage, and keep the outage in the record."""
+    tx.run(
+        "UPDATE round SET closes_at = :closes, meeting_at = :meeting,"
+        " away_from = :away_from, away_to = :away_to WHERE id = :id AND state = 'voting'",
+        id=round_id,
+        closes=to_us(closes_at),
+        meeting=None if meeting_at is None else to_us(meeting_at),
+        away_from=to_us(away_from),
+        away_to=to_us(away_to),
+    )
+
+
+def close_round(tx: Tx, result: Result, now: datetime, by: int | None, note: str) -> None:
+    """Store a closed round with its frozen result."""
+    winner = {c.position: c.paper.id for c in result.round.candidates}.get(result.winner or 0)
+    tx.run(
+        "UPDATE round SET state = 'decided', closed_at = :at, closed_by = :by, close_note = :note,"
+        " outcome = :outcome, winner_paper = :winner, result = :result WHERE id = :id",
+        id=result.round.id,
+        at=to_us(now),
+        by=by,
+        note=note,
+        outcome=result.outcome,
+        winner=winner,
+        result=dump_result(result),
+    )
+
+
+def mark_discussed(tx: Tx, round_id: int, now: datetime) -> None:
+    """The meeting has come: the round is over for good, and its paper counts as read."""
+    tx.run("UPDATE round SET state = 'discussed' WHERE id = :id AND state = 'decided'", id=round_id)
+    tx.run(
+        "UPDATE nomination SET state = 'read', changed_at = :at WHERE state = 'chosen' AND id IN ("
+        "SELECT c.nomination_id FROM candidate c JOIN round r ON r.id = c.round_id"
+        " WHERE r.id = :id AND c.paper_id = r.winner_paper)",
+        id=round_id,
+        at=to_us(now),
+    )
+
+
+def withdraw_candidate(tx: Tx, club_id: int, nomination_id: int, now: datetime) -> int | None:
+    """Mark the candidate of the open round that stems from a nomination; the round's id if there is one."""
+    rows = tx.rows(
+        "UPDATE candidate SET withdrawn_at = :at WHERE nomination_id = :nomination AND withdrawn_at IS NULL"
+        " AND round_id IN (SELECT id FROM round WHERE club_id = :club AND state = 'voting')"
+        " RETURNING round_id",
+        at=to_us(now),
+        nomination=nomination_id,
+        club=club_id,
+    )
+    return int(rows[0][0]) if rows else None
+
+
+def find_result(tx: Tx, club_id: int, round_id: int) -> Result | None:
+    """The frozen result of a closed round; None while it is voting or where there is no such round."""
+    rows = tx.rows(_ROUND + "AND r.id = :id AND r.result IS NOT NULL", club=club_id, id=round_id)
+    return load_result(_build(tx, rows[0]), rows[0]["result"]) if rows else None
+
+
+def dump_result(result: Result) -> str:
+    """A result as JSON, with what its candidates were called then: a paper may leave the catalogue."""
+    return json.dumps(
+        {
+            "outcome": result.outcome,
+            "winner": result.winner,
+            "votes": {str(position): count for position, count in result.votes.items()},
+            "ballots": result.ballots,
+            "non_blank": result.non_blank,
+            "tied": list(result.tied),
+            "tie_rule": result.tie_rule,
+            "turnout": [result.turnout.voted, result.turnout.active],
+            "steps": [[step.kind, step.values] for step in result.steps],
+        },
+        ensure_ascii=False,
+    )
+
+
+def load_result(over: Round, text: str) -> Result:
+    """The result of a round from its JSON."""
+    stored = json.loads(text)
+    return Result(
+        round=over,
+        outcome=stored["outcome"],
+        winner=stored["winner"],
+        votes={int(position): count for position, count in stored["votes"].items()},
+        ballots=stored["ballots"],
+        non_blank=stored["non_blank"],
+        tied=tuple(stored["tied"]),
+        tie_rule=stored["tie_rule"],
+        turnout=Turnout(*stored["turnout"]),
+        steps=tuple(Step(kind, values) for kind, values in stored["steps"]),
+    )
+
+
+def _build(tx: Tx, row: Row) -> Round:
+    outcome: Outcome | None = row["outcome"]
+    return Round(
+        id=row["id"],
+        club_id=row["club_id"],
+        number=row["number"],
+        method=row["method"],
+        state=row["state"],
+        opens_at=from_us(row["opens_at"]),
+        closes_at=from_us(row["closes_at"]),
+        meeting_at=_instant(row["meeting_at"]),
+        candidates=_candidates(tx, row["club_id"], row["id"]),
+        closed_at=_instant(row["closed_at"]),
+        closed_by=row["closer"],
+        close_note=row["close_note"],
+        away_from=_instant(row["away_from"]),
+        away_to=_instant(row["away_to"]),
+        outcome=outcome,
+        keep_rounds=json.loads(row["rules"]).get("keep_rounds", 4),
+    )
+
+
+def _candidates(tx: Tx, club_id: int, round_id: int) -> tuple[Candidate, ...]:
+    rows = tx.rows(
+        "SELECT c.position, c.nomination_id, c.paper_id, m.name AS member, n.reason, c.nominated_at,"
+        " c.withdrawn_at FROM candidate c JOIN nomination n ON n.id = c.nomination_id"
+        " JOIN member m ON m.id = n.member_id WHERE c.round_id = :round ORDER BY c.position",
+        round=round_id,
+    )
+    found = papers.load(tx, club_id, [row["paper_id"] for row in rows]) if rows else {}
+    return tuple(
+        Candidate(
+            position=row["position"],
+            nomination_id=row["nomination_id"],
+            paper=found.get(row["paper_id"]) or _remembered(tx, row["paper_id"]),
+            member=row["member"],
+            reason=row["reason"],
+            nominated_at=from_us(row["nominated_at"]),
+            withdrawn=row["withdrawn_at"] is not None,
+        )
+        for row in rows
+    )
+
+
+def _remembered(tx: Tx, paper_id: int) -> Paper:
+    """A candidate that has left the catalogue, by what its row still says: a closed vote keeps its names."""
+    row = tx.rows("SELECT * FROM paper WHERE id = :id", id=paper_id)[0]
+    return Paper(
+        authors=tuple(json.loads(row["authors"])),
+        authors_truncated=bool(row["authors_truncated"]),
+        area=row["area"],
+        subarea=row["subarea"],
+        abstract=row["abstract"],
+        title=row["title"],
+        url=row["url"],
+        id=paper_id,
+        headline=Headline(row["name"], row["headline"]) if row["headline"] else None,
+        club=row["club_id"],
+    )
+
+
+def _instant(stored: int | None) -> datetime | None:
+    return None if stored is None else from_us(stored)
