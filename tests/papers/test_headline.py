@@ -81,7 +81,7 @@ def test_a_headline_is_made_of_the_abstracts_own_words(abstract: str) -> None:
 def test_a_cut_leaves_no_half_word_function_word_or_open_bracket(abstract: str) -> None:
     headline = make_headline(abstract)
     assert headline is not None
-    if len(plain_text(abstract)) > 100:
+    if headline.text[-1] not in ".?!":  # a sentence quoted whole may end as it likes
         assert last_word(headline.text) not in FUNCTION_WORDS
         assert headline.text.count("(") == headline.text.count(")")
         assert last_word(headline.text) in {word.strip("()[]“”\"',.:;—…") for word in words_of(abstract)}
@@ -114,7 +114,7 @@ def test_a_position_paper_says_position_and_its_claim() -> None:
 def test_a_baseline_or_a_field_is_not_the_name() -> None:
     headline = make_headline(
         "Spiking Neural Networks (SNNs) are slow next to FlashAttention. We propose a "
-        "pruning rule for spikes that halves the number of active neurons in every layer. It outperforms FlashAttention on ImageNet."
+        "pruning rule for spikes that halves the active neurons. It outperforms FlashAttention."
     )
     assert headline is not None and headline.name is None
     assert headline.text.startswith("A pruning rule for spikes")
