@@ -83,9 +83,9 @@ def open_round(
 ) -> Round:
     """Freeze the club's list into a round and plan its announcement, in one transaction.
 
-    Without `closes_at` it closes at the club's next closing time at least an hour away; the meeting is the first
-    after that. Both instants and the rules are frozen. No nomination: the round is over with that outcome; one:
-    it is chosen without a vote. Raises: Conflict('open.already', round_id, when) while a round is voting.
+    Without `closes_at` it closes at the club's next closing time at least an hour away; the meeting is the
+    next after that. Both instants and the rules are frozen. No nomination: the round is over with that
+    outcome. One: it is chosen without a vote. Raises: Conflict('open.already', round_id, when).
     """
     running = round_now(tx, club.id)
     if running is not None:
@@ -233,8 +233,8 @@ def _meet_due(tx: Tx, club_id: int, round_id: int, now: datetime) -> Happened:
 def open_due(tx: Tx, club_id: int, now: datetime) -> Happened | None:
     """Serve a club's opening slot if it has come, and set the next one.
 
-    Late, it still opens within the grace time and before its closing, then for at least an hour. Otherwise it is
-    recorded as missed with the reason: 'away', 'paused' or 'voting' (the round before is not over).
+    Late, it still opens within the grace time and before its closing, then for at least an hour. Otherwise it
+    is recorded as missed with the reason: 'away', 'paused' or 'voting' (the round before is not over).
     """
     slot = find_slot(tx, club_id, "open")
     if slot is None or slot.due > now:

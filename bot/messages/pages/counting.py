@@ -1,0 +1,105 @@
+"""How a count went, in sentences that can be checked by hand; every method's steps end up here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from bot.messages.model import Text, When
+from bot.messages.pages.lines import labels
+from bot.messages.words import Words
+from bot.rounds.model import Result, Step
+
+MOST_SENTENCES = 6
+
+
+def sentences(words: Words, result: Result) -> tuple[Text, ...]:
+    """The steps of a closed round; papers go by their short names."""
+    candidates = result.round.candidates
+    short = labels([candidate.paper for candidate in candidates], words)
+    names = {str(candidate.position): name for candidate, name in zip(candidates, short, strict=True)}
+    return explain(words, result.steps, names)
+
+
+def explain(words: Words, steps: Sequence[Step], names: Mapping[str, str]) -> tuple[Text, ...]:
+    """The steps of any count, at most six sentences; `names` says what each option is called."""
+    found: list[Text] = []
+    for step in steps:
+        found += _SAID[step.kind](words, step.values, names) if step.kind in _SAID else []
+    return tuple(found[:MOST_SENTENCES])
+
+
+def _approval_counts(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
+    ballots, blank = values["ballots"], values["blank"]
+    counted = words.count("{n} ballot was counted.", "{n} ballots were counted.", ballots)
+    if blank:
+        blanks = words.count("{n} of them was blank.", "{n} of them were blank.", blank)
+        counted = words.run_on(counted, blanks)
+    return [counted, words.say("A ballot gives one vote to everything that is ticked on it.")]
+
+
+def _elected(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
+    scores = values["scores"]
+    each = [
+        words.count_line("{name} with {n} vote", "{name} with {n} votes", scores[option], name=names[option])
+        for option in values["options"]
+    ]
+    if len(each) == 1:
+        return [words.say("Most votes: {name}.", name=each[0])]
+    return [words.say("Most votes: {names}.", names=words.all_of(each))]
+
+
+def _tie(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
+    level = words.all_of([names[option] for option in values["options"]])
+    tied = words.say(
+        "A tie: {names} have {k} of {n} each.", names=level, k=values["score"], n=values["ballots"]
+    )
+    if values["places"] == 1:
+        return [tied]
+    places = words.count("{n} place is left for them.", "{n} places are left for them.", values["places"])
+    return [words.run_on(tied, places)]
+
+
+def _no_decision(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
+    if values["ballots"]:
+        return [words.say("No ballot has anything ticked, so there is no decision.")]
+    return [words.say("Nobody voted, so there is no decision.")]
+
+
+def _by_age(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
+    first, *others = values["options"]
+    dates = {option: datetime.fromisoformat(at) for option, at in values["nominated"].items()}
+    told = [
+        words.say(
+            "The oldest nomination goes first: {name}, {when}.", name=names[first], when=When(dates[first])
+        )
+    ]
+    told += [
+        words.say("Then {name}, {when}.", name=names[option], when=When(dates[option]))
+        for option in others[:3]
+    ]
+    if len(set(dates.values())) < len(dates):
+        told.append(words.say("Nominated at the same moment, they stand as on the list."))
+    return [words.run_on(*told)]
+
+
+def _age_unknown(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
+    return [words.say("The tie stays open: it is not said when each of them was nominated.")]
+
+
+def _settled(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
+    return [
+        words.say("So the tie goes to {names}.", names=words.all_of([names[o] for o in values["options"]]))
+    ]
+
+
+_SAID = {
+    "approval.counts": _approval_counts,
+    "elected": _elected,
+    "tie": _tie,
+    "no_decision": _no_decision,
+    "tie.age": _by_age,
+    "tie.age.unknown": _age_unknown,
+    "tie.settled": _settled,
+}
