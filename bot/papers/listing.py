@@ -245,8 +245,9 @@ def _is_abstract(text: str) -> bool:
 
 
 def _mostly_capitalised(text: str) -> bool:
-    words = text.split()
-    return sum(word[0].islower() for word in words) * 2 < len(words)
+    """Is at least every second word but the last, the abbreviation, capitalised?"""
+    words = text.split()[:-1]
+    return sum(word[0].islower() for word in words) * 2 <= len(words)
 
 
 def _heading_size(blocks: list[_Block]) -> int:

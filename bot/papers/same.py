@@ -102,11 +102,19 @@ def identity_keys(paper: Paper) -> tuple[str, ...]:
 
 
 def same_paper(one: Paper, other: Paper) -> bool:
-    """Are these two records one paper? Two different arXiv ids never are; else one shared key is enough."""
+    """Are these two records one paper?
+
+    One shared key is enough, with two exceptions: different arXiv ids, and an abstract in common where titles
+    differ and nobody is an author of both (some sources print one paper's abstract with another).
+    """
     ids = _arxiv_id(one), _arxiv_id(other)
     if all(ids):
         return ids[0] == ids[1]
-    return not set(identity_keys(one)).isdisjoint(identity_keys(other))
+    shared = set(identity_keys(one)) & set(identity_keys(other))
+    if all(key.startswith("abstract:") for key in shared) and one.title and other.title:
+        names, others = _names(one), _names(other)
+        return bool(shared) and not (names and others and set(names).isdisjoint(others))
+    return bool(shared)
 
 
 def merge(kept: Paper, other: Paper) -> Paper:

@@ -17,6 +17,7 @@ class Format(NamedTuple):
 
 
 _HEADER = HEADER.encode()
+_BOM = "\ufeff".encode()
 
 FORMATS: dict[str, Format] = {
     "listing": Format(parse_listing, lambda data, name: _HEADER in data),
@@ -37,9 +38,9 @@ def read_source(data: bytes, name: str, format: str | None = None) -> Listing:
         if known.knows(data, name):
             return known.read(data)
     start = data[:8_000]
-    words = " ".join(start[:300].decode("utf-8", "replace").removeprefix("\ufeff").split())[:60]
-    if not words and not data.strip():
+    if not data.removeprefix(_BOM).strip():
         return _refused("", "empty")
+    words = " ".join(start[:300].decode("utf-8", "replace").removeprefix("\ufeff").split())[:60]
     return _refused(words, "not_text" if b"\0" in start else "unknown_format")
 
 
