@@ -15,8 +15,8 @@ class Platform(Protocol):
     """`preview`, `discord` or `slack`: the `platform` of the channels it serves."""
 
     async def send(self, to: Address, message: Message, marker: str) -> Sent:
-        """Post `message`; `marker` travels with it so that `find_sent` can find it. The same marker posts once
-        where the platform can promise that."""
+        """Post `message`; `marker` travels with it so that `find_sent` can find it. The same marker posts
+        once where the platform can promise that."""
         ...
 
     async def edit(self, to: Address, message_id: str, message: Message) -> None:
@@ -24,5 +24,5 @@ class Platform(Protocol):
         ...
 
     async def find_sent(self, to: Address, marker: str) -> Sent | None:
-        """The message that carries `marker`, looked up on the platform itself; None when it is surely not there."""
+        """The message that carries `marker`, looked up on the platform; None when it is surely not there."""
         ...

@@ -57,8 +57,9 @@ def plan_deliveries(
 ) -> None:
     """Plan one message to every channel of the club, in the caller's transaction; once for a key.
 
-    `due` (default `now`) orders the sending and is what lateness is told by. A payload with ``"op": "edit"``
-    and the ``"kind"`` and ``"subject"`` of a message sent before replaces that message instead of posting one.
+    `due` (default `now`) orders the sending and is what lateness is told by. A payload with
+    ``"op": "edit"`` and the ``"kind"`` and ``"subject"`` of a message sent before replaces that message
+    instead of posting one.
     """
     store.put_deliveries(
         tx, club_id, kind, subject, state="due", due=due or now, give_up=give_up_at, payload=payload

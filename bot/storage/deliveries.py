@@ -82,6 +82,11 @@ def deliveries_due(tx: Tx, club_id: int, since: datetime, until: datetime) -> li
     return [_delivery(row) for row in rows]
 
 
+def channel_since(tx: Tx, channel_id: int) -> datetime:
+    """When a channel joined."""
+    return from_us(tx.rows("SELECT created_at FROM channel WHERE id = :id", id=channel_id)[0][0])
+
+
 def find_message(tx: Tx, channel_id: int, kind: str, subject: str) -> str | None:
     """The platform's id of a message that stands in this channel."""
     rows = tx.rows(
@@ -228,17 +233,15 @@ def expire_deliveries(tx: Tx, now: datetime) -> list[Delivery]:
     return [_delivery(row) for row in rows]
 
 
-def miss_waiting(tx: Tx, club_id: int, kinds: Collection[str], reason: str) -> int:
-    """Give up what waits of these kinds (a club that paused, a vote that closed); the number of rows."""
-    return sum(
-        tx.run(
-            "UPDATE delivery SET state = 'missed', reason = :reason"
-            " WHERE club_id = :club AND kind = :kind AND state = 'due'",
-            club=club_id,
-            kind=kind,
-            reason=reason,
-        )
-        for kind in kinds
+def miss_waiting(tx: Tx, club_id: int, kind: str, reason: str, subject: str = "") -> int:
+    """Give up what waits of a kind (one subject, or all), not what is under way; the number of rows."""
+    return tx.run(
+        "UPDATE delivery SET state = 'missed', reason = :reason WHERE club_id = :club AND kind = :kind"
+        " AND state = 'due' AND (:subject = '' OR subject = :subject)",
+        club=club_id,
+        kind=kind,
+        reason=reason,
+        subject=subject,
     )
 
 
@@ -246,7 +249,8 @@ def revive_deliveries(tx: Tx, club_id: int, kind: str, subject: str, due: dateti
     """Make what was missed under a key due again; the number of rows."""
     return tx.run(
         "UPDATE delivery SET state = 'due', reason = '', due_at = :due, next_try = :due,"
-        " give_up_at = :give_up WHERE club_id = :club AND kind = :kind AND subject = :subject AND state = 'missed'",
+        " give_up_at = :give_up"
+        " WHERE club_id = :club AND kind = :kind AND subject = :subject AND state = 'missed'",
         club=club_id,
         kind=kind,
         subject=subject,

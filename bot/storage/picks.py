@@ -1,0 +1,206 @@
+"""Which paper a day, and the pool it is chosen from, as rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from bot.daily.model import Choice, Pick, Reason, Topic, Turn
+from bot.storage.database import Row, Tx, from_us, to_us
+
+_LIVE = "merged_into IS NULL AND removed_at IS NULL"
+
+
+def find_pick(tx: Tx, club_id: int, subject: str) -> Pick | None:
+    """The paper chosen for this post, if it was chosen."""
+    rows = tx.rows(
+        "SELECT * FROM pick WHERE club_id = :club AND subject = :subject", club=club_id, subject=subject
+    )
+    return _pick(rows[0]) if rows else None
+
+
+def put_pick(tx: Tx, club_id: int, subject: str, choice: Choice, now: datetime) -> Pick:
+    """Store a choice in place of the one before."""
+    rows = tx.rows(
+        "INSERT INTO pick (club_id, subject, paper_id, area, subarea, reason, picked_at)"
+        " VALUES (:club, :subject, :paper, :area, :subarea, :reason, :at)"
+        " ON CONFLICT (club_id, subject) DO UPDATE SET paper_id = excluded.paper_id,"
+        " area = excluded.area, subarea = excluded.subarea, reason = excluded.reason,"
+        " picked_at = excluded.picked_at RETURNING *",
+        club=club_id,
+        subject=subject,
+        paper=choice.paper_id,
+        area=choice.area,
+        subarea=choice.subarea,
+        reason=json.dumps(asdict(choice.reason), ensure_ascii=False),
+        at=to_us(now),
+    )
+    return _pick(rows[0])
+
+
+def drop_pick(tx: Tx, club_id: int, subject: str) -> None:
+    """Forget a choice that was never shown."""
+    tx.run("DELETE FROM pick WHERE club_id = :club AND subject = :subject", club=club_id, subject=subject)
+
+
+def list_picks(tx: Tx, club_id: int, limit: int = 20, offset: int = 0) -> list[Pick]:
+    """The club's picks, newest first."""
+    rows = tx.rows(
+        "SELECT * FROM pick WHERE club_id = :club ORDER BY picked_at DESC, subject DESC"
+        " LIMIT :limit OFFSET :offset",
+        club=club_id,
+        limit=limit,
+        offset=offset,
+    )
+    return [_pick(row) for row in rows]
+
+
+def last_extra(tx: Tx, club_id: int) -> int:
+    """The number of the club's latest extra post; 0 before the first."""
+    rows = tx.rows("SELECT subject FROM pick WHERE club_id = :club AND subject LIKE 'extra:%'", club=club_id)
+    return max((int(row[0].partition(":")[2]) for row in rows), default=0)
+
+
+def list_turns(tx: Tx, club_id: int, but: str = "") -> list[Turn]:
+    """The last dated pick of each topic; `but` is a subject left out, since it is being chosen again."""
+    rows = tx.rows(
+        "SELECT area, subarea, MAX(subject) AS day FROM pick"
+        " WHERE club_id = :club AND subject NOT LIKE 'extra:%' AND subject <> :but GROUP BY area, subarea",
+        club=club_id,
+        but=but,
+    )
+    return [Turn(row["area"], row["subarea"], row["day"]) for row in rows]
+
+
+def shown_papers(tx: Tx, club_id: int, since: datetime | None = None) -> set[int]:
+    """Ids no longer in the club's pool: picked (`since` then, or ever) or discussed, merges followed."""
+    rows = tx.rows(
+        "WITH RECURSIVE gone (id) AS ("
+        " SELECT paper_id FROM pick WHERE club_id = :club AND picked_at >= :since"
+        " UNION SELECT paper_id FROM nomination WHERE club_id = :club AND state = 'read'"
+        " UNION SELECT winner_paper FROM round WHERE club_id = :club AND state = 'discussed'"
+        "  AND winner_paper IS NOT NULL"
+        " UNION SELECT p.merged_into FROM gone JOIN paper p ON p.id = gone.id"
+        "  WHERE p.merged_into IS NOT NULL)"
+        " SELECT id FROM gone",
+        club=club_id,
+        since=0 if since is None else to_us(since),
+    )
+    return {int(row[0]) for row in rows}
+
+
+class Shelves:
+    """The topics and papers of the shared shelf, read once for all clubs planned in one transaction."""
+
+    def __init__(self, tx: Tx) -> None:
+        self._tx = tx
+        self._topics: list[Topic] | None = None
+        self._papers: dict[Topic, list[int]] = {}
+
+    def topics(self, club_id: int) -> set[Topic]:
+        """Every topic a club can see; some may hold removed papers only."""
+        if self._topics is None:
+            self._topics = self._read_topics("club_id IS NULL")
+        return {*self._topics, *self._read_topics("club_id = :club", club=club_id)}
+
+    def papers(self, club_id: int, topic: Topic) -> list[int]:
+        """Papers of this very topic that a club can see."""
+        if topic not in self._papers:
+            self._papers[topic] = self._read_papers("club_id IS NULL", topic)
+        return self._papers[topic] + self._read_papers("club_id = :club", topic, club=club_id)
+
+    def _read_topics(self, shelf: str, **params: Any) -> list[Topic]:
+        return [(row[0], row[1]) for row in self._tx.rows(_DISTINCT.format(shelf=shelf), **params)]
+
+    def _read_papers(self, shelf: str, topic: Topic, **params: Any) -> list[int]:
+        area, subarea = topic
+        where = f"{shelf} AND {_equals('area', area)} AND {_equals('subarea', subarea)} AND {_LIVE}"
+        named = {name: value for name, value in (("area", area), ("subarea", subarea)) if value is not None}
+        return [
+            int(row[0]) for row in self._tx.rows(f"SELECT id FROM paper WHERE {where}", **params, **named)
+        ]
+
+
+_DISTINCT = "SELECT DISTINCT area, subarea FROM paper WHERE {shelf}"
+
+
+def _equals(column: str, value: str | None) -> str:
+    return f"{column} IS NULL" if value is None else f"{column} = :{column}"
+
+
+class Pool(Mapping[Topic, Collection[int]]):
+    """The papers one club may be shown, by topic, each topic read when it is asked for."""
+
+    def __init__(
+        self, shelves: Shelves, club_id: int, wanted: Collection[str], gone: Collection[int]
+    ) -> None:
+        self._shelves = shelves
+        self._club_id = club_id
+        self._gone = gone
+        self._topics = {topic for topic in shelves.topics(club_id) if _wanted(topic, wanted)}
+
+    def __getitem__(self, topic: Topic) -> list[int]:
+        return [paper for paper in self._shelves.papers(self._club_id, topic) if paper not in self._gone]
+
+    def __iter__(self) -> Iterator[Topic]:
+        return iter(self._topics)
+
+    def __len__(self) -> int:
+        return len(self._topics)
+
+    def left(self, enough: int) -> int:
+        """How many papers there are; counting ends at `enough`."""
+        found = 0
+        for topic in self:
+            found += len(self[topic])
+            if found >= enough:
+                return enough
+        return found
+
+
+def _wanted(topic: Topic, wanted: Collection[str]) -> bool:
+    """Whether a club's topics (`Area` or `Area · Subarea`; none means all) let this one in."""
+    area, subarea = topic
+    return not wanted or area in wanted or f"{area} · {subarea}" in wanted
+
+
+def removed_waiting(tx: Tx) -> list[tuple[int, str]]:
+    """Club and subject of picks whose paper was removed while no channel has it yet."""
+    rows = tx.rows(
+        "SELECT DISTINCT k.club_id, k.subject FROM delivery d"
+        " JOIN pick k ON k.club_id = d.club_id AND k.subject = d.subject"
+        " JOIN paper p ON p.id = k.paper_id AND p.removed_at IS NOT NULL"
+        " WHERE d.state = 'due' AND d.kind IN ('daily', 'extra')"
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def is_removed(tx: Tx, paper_id: int) -> bool:
+    """Whether a paper was taken off its shelf."""
+    return bool(tx.rows("SELECT 1 FROM paper WHERE id = :id AND removed_at IS NOT NULL", id=paper_id))
+
+
+def tell_used_up(tx: Tx, club_id: int, told: bool) -> bool:
+    """Note whether the club was told that every paper was posted; True when that is news."""
+    return bool(
+        tx.run(
+            "UPDATE club SET used_up_told = :told WHERE id = :club AND used_up_told <> :told",
+            club=club_id,
+            told=int(told),
+        )
+    )
+
+
+def _pick(row: Row) -> Pick:
+    return Pick(
+        club_id=row["club_id"],
+        subject=row["subject"],
+        paper_id=row["paper_id"],
+        area=row["area"],
+        subarea=row["subarea"],
+        reason=Reason(**json.loads(row["reason"])),
+        picked_at=from_us(row["picked_at"]),
+    )
