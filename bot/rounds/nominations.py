@@ -45,9 +45,9 @@ def nominate(tx: Tx, club: Club, member: Member, paper_id: int, reason: str, now
     LimitReached('limit.writes').
     """
     reason = check_reason(reason)
-    paper = papers.load(tx, club.id, [paper_id]).get(paper_id)
+    paper = papers.find(tx, club.id, paper_id)
     if paper is None or paper.id is None:
-        raise NotFound("error.no_paper", id=f"p{paper_id}")
+        raise NotFound("error.no_paper", id=f"p{paper_id}", last=papers.last_id(tx, club.id))
     check_writes(tx, member, now)
     standing = store.find_open_nomination(tx, club.id, paper.id)
     if standing is not None:

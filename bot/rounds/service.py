@@ -13,7 +13,7 @@ from bot.clubs.service import get_club, is_paused
 from bot.delivery.service import plan_deliveries, record_missed
 from bot.errors import BadInput, Conflict, NotFound
 from bot.rounds import ballots
-from bot.rounds.model import MAX_CANDIDATES, MAX_REASON, Outcome, Result, Round
+from bot.rounds.model import MAX_CANDIDATES, MAX_REASON, Nomination, Outcome, Result, Round
 from bot.rounds.ties import Entry, break_ties
 from bot.schedule.slots import GRACE, Slot, next_slot, slots_between
 from bot.storage import nominations
@@ -90,7 +90,7 @@ def open_round(
     running = round_now(tx, club.id)
     if running is not None:
         raise Conflict("open.already", round_id=running.id, when=running.closes_at)
-    listed = nominations.list_open_nominations(tx, club.id)[:MAX_CANDIDATES]
+    listed = _without_twins(nominations.list_open_nominations(tx, club.id))[:MAX_CANDIDATES]
     closes = closes_at or closing_after(club, now + SHORTEST)
     rules = {"keep_rounds": club.settings.keep_rounds, "zone": club.zone, "ties": ["age"]}
     round_id = store.put_round(
@@ -105,6 +105,14 @@ def open_round(
         give_up = now + GRACE
     plan_deliveries(tx, club.id, "open", f"{round_id}:open", now, give_up, {"round": round_id})
     return get_round(tx, club.id, round_id)
+
+
+def _without_twins(listed: list[Nomination]) -> list[Nomination]:
+    """Of two nominations whose papers turned out to be one, the older."""
+    first: dict[int | None, Nomination] = {}
+    for nomination in listed:
+        first.setdefault(nomination.paper.id, nomination)
+    return list(first.values())
 
 
 def closing_after(club: Club, moment: datetime) -> datetime:

@@ -35,14 +35,12 @@ def find_nomination(tx: Tx, club_id: int, nomination_id: int) -> Nomination | No
 
 
 def find_open_nomination(tx: Tx, club_id: int, paper_id: int) -> Nomination | None:
-    """The open nomination of a paper."""
-    rows = tx.rows(_SELECT + "AND n.state = 'open' AND n.paper_id = :paper", club=club_id, paper=paper_id)
-    found = _build(tx, club_id, rows)
-    return found[0] if found else None
+    """The open nomination of a paper, also where it was nominated under the number of one merged into it."""
+    return next((each for each in list_open_nominations(tx, club_id) if each.paper.id == paper_id), None)
 
 
 def list_open_nominations(tx: Tx, club_id: int) -> list[Nomination]:
-    """The club's list, oldest first. A paper that has left the catalogue is passed over."""
+    """The club's list, oldest first."""
     rows = tx.rows(_SELECT + "AND n.state = 'open' ORDER BY n.created_at, n.id", club=club_id)
     return _build(tx, club_id, rows)
 
@@ -148,5 +146,4 @@ def _build(tx: Tx, club_id: int, rows: list[Row]) -> list[Nomination]:
             backer_ids=tuple(backer[1] for backer in backers.get(row["id"], ())),
         )
         for row in rows
-        if row["paper_id"] in found
     ]

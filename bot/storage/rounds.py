@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from bot.papers.model import Headline, Paper
 from bot.rounds.model import Candidate, Nomination, Outcome, Result, Round, Step, Turnout
 from bot.storage import papers
 from bot.storage.database import Row, Tx, from_us, to_us
@@ -199,7 +198,7 @@ def find_result(tx: Tx, club_id: int, round_id: int) -> Result | None:
 
 
 def dump_result(result: Result) -> str:
-    """A result as JSON, with what its candidates were called then: a paper may leave the catalogue."""
+    """A result as JSON; its candidates are rows of their own."""
     return json.dumps(
         {
             "outcome": result.outcome,
@@ -267,30 +266,13 @@ def _candidates(tx: Tx, club_id: int, round_id: int) -> tuple[Candidate, ...]:
         Candidate(
             position=row["position"],
             nomination_id=row["nomination_id"],
-            paper=found.get(row["paper_id"]) or _remembered(tx, row["paper_id"]),
+            paper=found[row["paper_id"]],
             member=row["member"],
             reason=row["reason"],
             nominated_at=from_us(row["nominated_at"]),
             withdrawn=row["withdrawn_at"] is not None,
         )
         for row in rows
-    )
-
-
-def _remembered(tx: Tx, paper_id: int) -> Paper:
-    """A candidate that has left the catalogue, by what its row still says: a closed vote keeps its names."""
-    row = tx.rows("SELECT * FROM paper WHERE id = :id", id=paper_id)[0]
-    return Paper(
-        authors=tuple(json.loads(row["authors"])),
-        authors_truncated=bool(row["authors_truncated"]),
-        area=row["area"],
-        subarea=row["subarea"],
-        abstract=row["abstract"],
-        title=row["title"],
-        url=row["url"],
-        id=paper_id,
-        headline=Headline(row["name"], row["headline"]) if row["headline"] else None,
-        club=row["club_id"],
     )
 
 
