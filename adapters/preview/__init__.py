@@ -1,0 +1,87 @@
+"""The local preview: Paperclub in a browser on this machine, with a club and a clock of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from adapters.preview.client import Group, Preview
+from adapters.preview.clock import PreviewClock
+from adapters.preview.errors import PortTaken
+from adapters.preview.store import PreviewStore
+from bot.storage.database import Database
+
+if TYPE_CHECKING:
+    import uvicorn
+
+__all__ = ["PORT", "Preview", "open_preview", "serve"]
+
+PORT = 8765
+_LAST_SECONDS = 2  # for open pages, once the server is asked to end
+
+
+async def open_preview(database: Database) -> Preview:
+    """The preview over its own database: its tables are there, its clock stands where it was left.
+
+    Raises:
+        HoldsRealChannels: the database serves Discord or Slack; nothing was changed.
+    """
+    store = PreviewStore(database)
+    await store.prepare()
+    clock = PreviewClock(store)
+    await clock.load()
+    return Preview(database, store, clock)
+
+
+async def serve(
+    preview: Preview,
+    group: Group,
+    start_over: Callable[[], Awaitable[None]],
+    port: int,
+    stop: asyncio.Event,
+    *,
+    ready: Callable[[], None] = lambda: None,
+) -> None:
+    """Show the page at http://127.0.0.1:port until `stop` is set, then end within a few seconds.
+
+    `start_over` rebuilds the demo; `ready` is called once the page can be opened. May run once in a process:
+    NiceGUI keeps its application in its module.
+
+    Raises:
+        PortTaken: another program listens there.
+    """
+    with _listening(port) as listener:
+        from adapters.preview.server import make_server  # the web library costs memory: only when it is used
+
+        server = make_server(preview, group, start_over, port, _LAST_SECONDS)
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        stopping = asyncio.create_task(stop.wait())
+        try:
+            await _until_started(server, serving)
+            ready()
+            await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            server.should_exit = True
+            stopping.cancel()
+            await serving
+
+
+async def _until_started(server: uvicorn.Server, serving: asyncio.Task[None]) -> None:
+    while not server.started and not serving.done():
+        await asyncio.sleep(0.02)
+
+
+@contextmanager
+def _listening(port: int) -> Iterator[socket.socket]:
+    from adapters.preview.guard import LOOPBACK
+
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((LOOPBACK, port))
+        except OSError as problem:
+            raise PortTaken(port) from problem
+        yield listener

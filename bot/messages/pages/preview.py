@@ -28,6 +28,7 @@ class Chrome:
     organiser: str
     language: str
     start_over: str
+    forgets: str
     stays: str
     about: dict[str, str]
     bot: str
@@ -89,6 +90,7 @@ def chrome_for(language: str) -> Chrome:
         organiser=words.line("Organiser"),
         language=words.line("Language"),
         start_over=words.line("Start over"),
+        forgets=words.line("The demo begins anew; what was said, nominated and voted here is forgotten."),
         stays=words.line("Everything here stays on this computer."),
         about={
             "papers": words.line("The paper of the day, nominations and the weekly vote"),

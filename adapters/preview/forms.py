@@ -1,0 +1,164 @@
+"""A form as HTML, and what was typed into it back into the form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import assert_never
+
+from adapters.preview.html import Markup, h
+from adapters.preview.icons import LOCK
+from adapters.preview.render import Look, render_shown, render_text
+from bot.messages.model import ChannelField, ChoiceField, Field, Form, Option, TextField
+
+Values = Mapping[str, str | list[str]]
+
+
+def render_form(form: Form, line: int, channels: Sequence[str], look: Look, private_to: str) -> Markup:
+    """The card of an open form. `line` keeps the ids of its fields apart from those of other forms."""
+    look = look.for_language(form.language)
+    faults = sum(bool(field.fault) for field in form.fields)
+    grid = len(form.fields) > 1
+    fields = [_field(field, f"f{line}-{number}", channels, look) for number, field in enumerate(form.fields)]
+    buttons = h(
+        "div",
+        h("button", form.submit, type="submit", class_="btn go"),
+        h("button", form.cancel, type="button", class_="btn", data_do="cancel") if form.cancel else None,
+        h("span", look.chrome.to_mend(faults), class_="end") if faults else None,
+        class_="row fill",
+    )
+    return h(
+        "div",
+        h("p", LOCK, " ", look.chrome.seal(private_to), class_="seal"),
+        h("h2", form.title, class_="name", id=f"f{line}"),
+        h("p", render_text(form.intro, look), class_="meta") if form.intro else None,
+        h("form", h("div", *fields, class_="grid2" if grid else "stack"), buttons, data_form=form.id,
+          aria_labelledby=f"f{line}", autocomplete="off", novalidate=True),  # fmt: skip
+        h("p", render_text(form.small, look), class_="small") if form.small else None,
+        class_="card",
+    )
+
+
+def filled(form: Form, values: Values) -> Form:
+    """The form with what was typed; faults stay until it is sent again. Names that are no field are ignored."""
+    return replace(form, fields=tuple(_filled(field, values) for field in form.fields))
+
+
+def values_of(form: Form, raw: Mapping[str, Sequence[str]]) -> dict[str, str | list[str]]:
+    """What the browser sent, as the core expects it: a list where several may be chosen, else one text."""
+    values: dict[str, str | list[str]] = {}
+    for field in form.fields:
+        sent = [str(value) for value in raw.get(field.name, ())]
+        if isinstance(field, ChoiceField) and field.several:
+            values[field.name] = sent
+        else:
+            values[field.name] = sent[0] if sent else ""
+    return values
+
+
+def _filled(field: Field, values: Values) -> Field:
+    if field.name not in values:
+        return field
+    value = values[field.name]
+    if isinstance(field, ChoiceField):
+        chosen = set(value) if isinstance(value, list) else {value}
+        return replace(
+            field, options=tuple(replace(option, chosen=option.value in chosen) for option in field.options)
+        )
+    return replace(field, value="".join(value))
+
+
+def _field(field: Field, name: str, channels: Sequence[str], look: Look) -> Markup:
+    match field:
+        case TextField():
+            return _text_field(field, name)
+        case ChoiceField() if field.several:
+            return _several(field, name, look)
+        case ChoiceField():
+            return _labelled(field, name, _select(field, name, field.options))
+        case ChannelField():
+            options = tuple(Option(channel, f"#{channel}", chosen=channel == field.value) for channel in channels)
+            return _labelled(field, name, _select(field, name, options))
+    assert_never(field)
+
+
+def _text_field(field: TextField, name: str) -> Markup:
+    if field.long:
+        control = h("textarea", field.value, rows=3, **_attributes(field, name), maxlength=field.max_length)
+        return _labelled(field, name, control, span=True)
+    control = h("input", type="text", value=field.value, **_attributes(field, name), maxlength=field.max_length)
+    return _labelled(field, name, control, span=field.max_length > 80, short=field.max_length <= 10)
+
+
+def _select(field: ChoiceField | ChannelField, name: str, options: Sequence[Option]) -> Markup:
+    return h(
+        "select",
+        h("option", "—", value="") if not field.required else None,
+        *(h("option", option.label, value=option.value, selected=option.chosen) for option in options),
+        **_attributes(field, name),
+    )
+
+
+def _several(field: ChoiceField, name: str, look: Look) -> Markup:
+    rows = any(option.shown or option.note for option in field.options)
+    boxes = (_row if rows else _chip)(field, look)
+    return h(
+        "fieldset",
+        h("legend", field.label, class_="lab"),
+        h("div", *boxes, class_="stack" if rows else "days"),
+        *_below(field, name),
+        class_=f"field span{' bad' if field.fault else ''}{' ballot' if rows else ''}",
+        aria_describedby=_described(field, name),
+    )
+
+
+def _row(field: ChoiceField, look: Look) -> list[Markup]:
+    return [
+        h(
+            "label",
+            _box(field, option),
+            h("span", "" if option.number is None else str(option.number), class_="n"),
+            h(
+                "span",
+                h("span", render_shown(option.shown, look) if option.shown else option.label, class_="hl"),
+                h("small", option.note) if option.note else None,
+            ),
+            class_="choice",
+        )
+        for option in field.options
+    ]
+
+
+def _chip(field: ChoiceField, look: Look) -> list[Markup]:
+    return [h("label", _box(field, option), " ", option.label) for option in field.options]
+
+
+def _box(field: ChoiceField, option: Option) -> Markup:
+    return h("input", type="checkbox", name=field.name, value=option.value, checked=option.chosen)
+
+
+def _labelled(field: Field, name: str, control: Markup, *, span: bool = False, short: bool = False) -> Markup:
+    classes = "field" + " span" * span + " short" * short + " bad" * bool(field.fault)
+    return h("div", h("label", field.label, for_=name), control, *_below(field, name), class_=classes)
+
+
+def _below(field: Field, name: str) -> tuple[Markup | None, Markup | None]:
+    fault = h("small", field.fault, class_="err", id=f"{name}-fault") if field.fault else None
+    return fault, h("small", field.hint, id=f"{name}-hint") if field.hint else None
+
+
+def _attributes(field: Field, name: str) -> dict[str, str | bool | None]:
+    return {
+        "id": name,
+        "name": field.name,
+        "aria_describedby": _described(field, name),
+        "aria_invalid": "true" if field.fault else None,
+        "aria_required": "true" if field.required else None,
+    }
+
+
+def _described(field: Field, name: str) -> str | None:
+    named = [f"{name}-fault"] * bool(field.fault) + [f"{name}-hint"] * bool(field.hint)
+    return " ".join(named) or None
+
+

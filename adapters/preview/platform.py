@@ -1,0 +1,62 @@
+"""The preview as a platform: what the core sends stands in its channels, and every open page hears of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from adapters.preview.errors import not_looked_up, not_sent
+from adapters.preview.store import PreviewStore
+from bot.delivery.model import Address, Sent
+from bot.errors import Refused, StoreError
+from bot.messages.model import Message
+
+
+class PreviewPlatform:
+    """`bot.delivery.platform.Platform` over the preview's own tables. The same marker posts once."""
+
+    name = "preview"
+
+    def __init__(self, store: PreviewStore, now: Callable[[], datetime], changed: Callable[[], None]) -> None:
+        self._store = store
+        self._now = now
+        self._changed = changed
+
+    async def send(self, to: Address, message: Message, marker: str) -> Sent:
+        """Post `message` in the channel `to`; a marker that stands already gives the message that carries it.
+
+        Raises:
+            Refused: the store failed, and the transaction was undone.
+        """
+        try:
+            line_id = await self._store.put(to.native_id, message, self._now(), marker=marker)
+        except StoreError as problem:
+            raise not_sent(problem) from problem
+        self._changed()
+        return Sent(str(line_id))
+
+    async def edit(self, to: Address, message_id: str, message: Message) -> None:
+        """Replace a message in its place.
+
+        Raises:
+            Refused: 'gone' when there is no such message, else the store failed.
+        """
+        try:
+            found = message_id.isdecimal() and await self._store.replace(int(message_id), message, self._now())
+        except StoreError as problem:
+            raise not_sent(problem) from problem
+        if not found:
+            raise Refused("gone")
+        self._changed()
+
+    async def find_sent(self, to: Address, marker: str) -> Sent | None:
+        """The message that carries `marker` in the channel `to`.
+
+        Raises:
+            Uncertain: the store could not be read.
+        """
+        try:
+            line_id = await self._store.find_marker(to.native_id, marker)
+        except StoreError as problem:
+            raise not_looked_up(problem) from problem
+        return None if line_id is None else Sent(str(line_id))

@@ -1,0 +1,379 @@
+"""Messages and forms as HTML in the classes of static/paperclub.css. Pure: the same values give the same text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import assert_never
+from urllib.parse import urlsplit
+
+from adapters.preview.html import Markup, h, join
+from adapters.preview.icons import ALERT, LOCK, SHEET
+from bot.messages.model import (
+    Actions,
+    Bar,
+    Bars,
+    Block,
+    Branch,
+    Button,
+    Code,
+    Commands,
+    Divider,
+    Entries,
+    Entry,
+    Excerpt,
+    Fact,
+    Facts,
+    Fault,
+    Form,
+    Heading,
+    Inline,
+    Kicker,
+    Link,
+    Mark,
+    Menu,
+    Message,
+    Meter,
+    Note,
+    Option,
+    Paragraph,
+    Reason,
+    Shown,
+    Small,
+    Steps,
+    Strong,
+    Text,
+    Title,
+    Tree,
+    Try,
+    When,
+    Winner,
+)
+from bot.messages.pages.preview import Chrome, chrome_for
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the same message needs to be drawn: the words around it, the club's zone, the preview's instant."""
+
+    chrome: Chrome
+    zone: str
+    now: datetime
+
+    def for_language(self, language: str) -> Look:
+        """The same place and time in another language."""
+        return self if language == self.chrome.words.language else replace(self, chrome=chrome_for(language))
+
+
+def render_message(message: Message, look: Look) -> Markup:
+    """The inside of a card."""
+    look = look.for_language(message.language)
+    spoken = {_plain(fact.value, look) for block in message.blocks if isinstance(block, Facts) for fact in block.items}
+    return join(*(render_block(block, look, spoken) for block in message.blocks))
+
+
+def render_block(block: Block, look: Look, said: Iterable[str] = ()) -> Markup:
+    """One block. `said` are sentences that stand elsewhere in the message, so that a meter need not repeat its own."""
+    match block:
+        case Kicker(label, note):
+            return h("p", label, " ", h("span", _text(note, look)) if note else None, class_="eyebrow")
+        case Heading(text, level):
+            return _heading(text, level, look)
+        case Fault(text):
+            return h("p", ALERT, " ", h("span", _text(text, look)), class_="what")
+        case Title(shown):
+            return h("h2", _shown(shown, look), class_="head")
+        case Paragraph(text, muted):
+            return h("p", _text(text, look), class_="meta" if muted else "say")
+        case Reason(label, text):
+            return h("p", h("b", label), _gap(label, text), _text(text, look), class_="why")
+        case Excerpt(text):
+            return h("p", _text(text, look), class_="read", lang=_lang_of(text))
+        case Entries(items):
+            return _entries(items, look)
+        case Bars(items):
+            return h("dl", *(_bar(item, look) for item in items), class_="bars")
+        case Meter():
+            return _meter(block, said)
+        case Facts(items):
+            return h("dl", *(_fact(item, look) for item in items), class_="facts")
+        case Winner():
+            return _winner(block, look)
+        case Note(heading, text):
+            return h("div", h("h3", heading), h("p", _text(text, look)), class_="note")
+        case Steps(items):
+            return h("ol", *(h("li", _text(item, look)) for item in items), class_="steps")
+        case Commands():
+            return _commands(block)
+        case Tree(items):
+            return h("div", *(_branch(item) for item in items), class_="areas")
+        case Try(items):
+            return _try(items, look)
+        case Divider():
+            return h("hr", class_="pause")
+        case Small(text, paper):
+            return h("p", h("span", paper, class_="id") if paper else None, " · " if paper and text else None,
+                     _text(text, look), class_="small")  # fmt: skip
+        case Actions(items, end):
+            return _actions(items, end)
+    assert_never(block)
+
+
+def render_card(message: Message, look: Look, private_to: str = "") -> Markup:
+    """A whole card; `private_to` is the name of the one member who sees it."""
+    seal = h("p", LOCK, " ", look.for_language(message.language).chrome.seal(private_to), class_="seal")
+    return h("div", seal if private_to else None, render_message(message, look), class_="card")
+
+
+def render_talk(words: str) -> Markup:
+    """What a member wrote, as written."""
+    return h("p", words, class_="said", dir="auto")
+
+
+def render_by(name: str, clock: str, at: datetime, look: Look, *, bot: bool, answering: str = "") -> Markup:
+    """The line above a card: who, when, and what it answers."""
+    answered = h("code", answering) if answering.startswith("/") else answering
+    return h(
+        "header",
+        h("b", name),
+        h("span", look.chrome.bot, class_="badge") if bot else None,
+        h("time", clock, datetime=at.isoformat(timespec="minutes")),
+        h("span", look.chrome.answering, " ", answered, class_="asked") if answering else None,
+        class_="by",
+    )
+
+
+def render_face(name: str, *, bot: bool) -> Markup:
+    """The sign in front of a line: the bot's sheet, or a member's last sign."""
+    if bot:
+        return h("span", SHEET, class_="face", aria_hidden="true")
+    return h("span", name[-1:].upper(), class_="face m", aria_hidden="true")
+
+
+def render_button(button: Button, *, small: bool = False) -> Markup:
+    """A button whose whole state is its id."""
+    kind = {"first": " go", "plain": "", "quiet": " quiet", "warn": " warn"}[button.kind]
+    return h(
+        "button",
+        button.label,
+        h("span", f" {button.spoken}", class_="vh") if button.spoken else None,
+        type="button",
+        class_=f"btn{kind}{' small-btn' if small else ''}",
+        data_do="press",
+        data_value=button.id,
+        data_label=button.label,
+        disabled=button.disabled,
+        aria_pressed="true" if button.pressed else None,
+    )
+
+
+def render_text(text: Text, look: Look) -> Markup:
+    """A line or sentence."""
+    return _text(text, look)
+
+
+def render_shown(shown: Shown, look: Look) -> Markup:
+    """A headline; a stand-in is told by its looks and to screen readers."""
+    return _shown(shown, look)
+
+
+# ---- inside a line ----
+
+
+def _text(text: Text, look: Look) -> Markup:
+    return join(*(_inline(part, look) for part in text))
+
+
+def _inline(part: Inline, look: Look) -> Markup:
+    match part:
+        case str():
+            return join(part)
+        case Strong(text):
+            return h("b", text)
+        case Code(text):
+            return h("code", text)
+        case Mark(text):
+            return h("mark", text)
+        case When():
+            return h("time", _when(part, look), datetime=part.at.isoformat(timespec="seconds"), class_=part.style)
+        case Link(text, url):
+            if not _is_web(url):
+                return join(text)
+            return h("a", text, href=url, target="_blank", rel="noopener noreferrer nofollow")
+    assert_never(part)
+
+
+def _when(when: When, look: Look) -> str:
+    return look.chrome.words.plain((when,), look.zone, look.now)
+
+
+def _is_web(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.netloc)
+
+
+def _plain(text: Text, look: Look) -> str:
+    return look.chrome.words.plain(text, look.zone, look.now)
+
+
+def _lang_of(text: Text) -> str:
+    """Papers keep their own language, whatever the bot speaks around them."""
+    written = "".join(part.text if not isinstance(part, str | When) else part if isinstance(part, str) else "" for part in text)
+    return "zh-Hans" if any("\u4e00" <= sign <= "\u9fff" for sign in written) else "en"
+
+
+def _gap(label: str, text: Text) -> str | None:
+    starts = text[0] if text and isinstance(text[0], str) else ""
+    return None if not text or starts[:1].isspace() or label.endswith("：") else " "
+
+
+def _shown(shown: Shown, look: Look) -> Markup:
+    lang = _lang_of(shown.name + shown.rest)
+    if not shown.stand_in:
+        return h("span", _text(shown.name + shown.rest, look), lang=lang, class_="title")
+    return join(
+        h("span", f"{look.chrome.stand_in} ", class_="vh"),
+        h("span", h("b", _text(shown.name, look)) if shown.name else None, _text(shown.rest, look),
+          class_="stand", lang=lang),  # fmt: skip
+    )
+
+
+# ---- blocks ----
+
+
+def _heading(text: Text, level: str, look: Look) -> Markup:
+    match level:
+        case "question":
+            return h("h2", _text(text, look), class_="ask")
+        case "section":
+            return h("h3", _text(text, look), class_="name section")
+        case _:
+            return h("h2", _text(text, look), class_="name")
+
+
+def _entries(items: tuple[Entry, ...], look: Look) -> Markup:
+    numbered = any(item.number is not None for item in items)
+    return h("ol" if numbered else "ul", *(_entry(item, look) for item in items), class_="list")
+
+
+def _entry(entry: Entry, look: Look) -> Markup:
+    lines = list(entry.lines)
+    identity = h("span", "· ", h("span", entry.paper, class_="id"), class_="nb") if entry.paper else None
+    body = h(
+        "div",
+        h("h3", _shown(entry.shown, look)),
+        h("p", _text(lines[0], look), " ", identity, class_="meta") if lines else None,
+        *(h("p", _text(line, look), class_="meta") for line in lines[1:]),
+        h("p", h("span", entry.paper, class_="id"), class_="meta") if entry.paper and not lines else None,
+        h("p", _text(entry.excerpt, look), class_="read", lang=_lang_of(entry.excerpt)) if entry.excerpt else None,
+        h("blockquote", entry.quote, class_="quote", dir="auto") if entry.quote else None,
+    )
+    buttons = h("span", *(render_button(button) for button in entry.buttons), class_="side-btn") if entry.buttons else None
+    if entry.number is None:
+        return h("li", body, buttons, class_="item")
+    return h("li", h("span", str(entry.number), class_="n"), body, buttons, class_="item numbered")
+
+
+def _bar(bar: Bar, look: Look) -> Markup:
+    share = _percent(bar.votes, bar.total)
+    picture = h("span", h("i", style=f"width:{share}%"), class_="b", role="img", aria_label=bar.value)
+    won = "won" if bar.won else None
+    return join(
+        h("dt", h("b", _text(bar.label, look)), class_=won),
+        h("dd", picture, h("span", h("b", bar.value) if bar.won else bar.value, class_="v"), class_=won),
+    )
+
+
+def _meter(meter: Meter, said: Iterable[str]) -> Markup:
+    share = _percent(meter.votes, meter.total)
+    picture = h("div", h("i", style=f"width:{share}%"), class_="turn", role="img", aria_label=meter.text)
+    return picture if meter.text in said else h("div", h("p", meter.text, class_="turnout"), picture, class_="meter")
+
+
+def _percent(part: int, whole: int) -> int:
+    return round(100 * min(part, whole) / whole) if whole > 0 else 0
+
+
+def _fact(fact: Fact, look: Look) -> Markup:
+    note = h("small", _text(fact.note, look)) if fact.note else None
+    return h("div", h("dt", fact.label), h("dd", _text(fact.value, look), " " if note else None, note))
+
+
+def _winner(winner: Winner, look: Look) -> Markup:
+    lines = (h("span", _text(line, look), class_="line-of") for line in winner.lines)
+    return h(
+        "div",
+        h("span", winner.label, class_="tag"),
+        h("h2", _shown(winner.shown, look)),
+        h("p", *lines, class_="meta") if winner.lines else None,
+        class_="win",
+    )
+
+
+def _commands(group: Commands) -> Markup:
+    rows = (
+        join(
+            h("dt", h("button", h("code", item.command), type="button", class_="cmd", data_do="fill",
+                      data_value=item.command)),  # fmt: skip
+            h("dd", item.text),
+        )
+        for item in group.items
+    )
+    return h("section", h("h3", group.heading), h("dl", *rows, class_="cmds"), class_="set")
+
+
+def _branch(branch: Branch, *, leaf: bool = False) -> Markup:
+    sign = None if leaf else h("i", "▾" if branch.open else "▸", class_="tri", aria_hidden="true")
+    count = h("span", h("span", str(branch.count), aria_hidden="true"), h("span", branch.spoken, class_="vh"), class_="num")
+    row = h(
+        "button",
+        h("span", sign, branch.label if leaf else h("b", branch.label)),
+        " ",
+        count,
+        type="button",
+        class_="area",
+        data_do="press",
+        data_value=branch.id,
+        data_label=branch.label,
+        aria_expanded=None if leaf else str(branch.open).lower(),
+    )
+    if not branch.leaves:
+        return row
+    return join(row, h("div", *(_branch(item, leaf=True) for item in branch.leaves), class_="areas subs"))
+
+
+def _try(items: Sequence[tuple[Text, Button]], look: Look) -> Markup:
+    rows = (
+        h("li", h("span", str(number), class_="n"), h("span", _text(text, look)), render_button(button))
+        for number, (text, button) in enumerate(items, 1)
+    )
+    return h("ol", *rows, class_="try")
+
+
+def _actions(items: tuple[Button | Menu, ...], end: str) -> Markup:
+    four = len(items) == 4 and isinstance(items[0], Button) and items[0].kind == "first"
+    drawn = (render_button(item) if isinstance(item, Button) else _menu(item) for item in items)
+    return h("div", *drawn, h("span", end, class_="end") if end else None, class_=f"row fill{' four' if four else ''}")
+
+
+def _menu(menu: Menu) -> Markup:
+    """A list that opens in its place: a native select would press at the first arrow key."""
+    rows = (h("li", _menu_option(menu, option)) for option in menu.options)
+    return h("details", h("summary", menu.label, class_="btn"), h("ul", *rows), class_="menu")
+
+
+def _menu_option(menu: Menu, option: Option) -> Markup:
+    number = f"{option.number}. " if option.number is not None else None
+    note = h("small", option.note) if option.note else None
+    return h("button", number, option.label, " " if note else None, note, type="button", data_do="press",
+             data_value=f"{menu.id}:{option.value}", data_label=option.label,
+             aria_current="true" if option.chosen else None)  # fmt: skip
+
+
+def has_relative(message: Message | Form) -> bool:
+    """Whether a card says 'in 2 hours' somewhere, so that it has to be drawn anew when the clock has moved."""
+    return "style='relative'" in repr(message)
