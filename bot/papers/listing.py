@@ -81,6 +81,7 @@ def parse_listing(data: bytes) -> Listing:
 def _blocks(data: bytes) -> Iterator[_Block]:
     """The blocks in order. Each line is decoded by itself, so a bad byte costs one entry, not the page."""
     first, text, readable = 0, "", True
+    more: list[str] = []
     for number, raw in enumerate(io.BytesIO(data), 1):
         header = False
         if raw == b"\n":
@@ -99,16 +100,17 @@ def _blocks(data: bytes) -> Iterator[_Block]:
                 line = line[: -len(HEADER)].rstrip("\ufeff \t")
             if line:
                 if text:
-                    text, readable = f"{text}\n{line}", readable and good
+                    more.append(line)
+                    readable = readable and good
                 else:
                     first, text, readable = number, line, good
         if text and (header or not line):
-            yield _Block(first, text, readable)
-            text = ""
+            yield _Block(first, "\n".join((text, *more)) if more else text, readable)
+            text, more = "", []
         if header:
             yield _Block(number, HEADER, True)
     if text:
-        yield _Block(first, text, readable)
+        yield _Block(first, "\n".join((text, *more)), readable)
 
 
 def _is_header(line: str) -> bool:

@@ -37,7 +37,7 @@ def bench_listing() -> dict[str, float]:
     for name in pages:
         parse, split = speeds[f"parse {name}"], speeds[f"split {name}"]
         print(
-            f"listing, {name} pages: {parse:.0f} MB/s to papers, {split:.0f} MB/s split, {parse / split:.2f} of it"
+            f"listing, {name} pages: {parse:.0f} MB/s, {parse / split:.2f} of split alone ({split:.0f} MB/s)"
         )
     return speeds
 

@@ -262,6 +262,11 @@ def test_an_abstract_parted_ten_thousand_times_is_joined_in_one_go() -> None:
     assert [paper.abstract for paper in listing.papers] == ["\n\n".join([ABSTRACT] * 10_001)]
 
 
+def test_a_file_without_a_blank_line_is_read_in_one_go() -> None:
+    listing = parse_listing(page("Ada Brook", "\n".join([ABSTRACT] * 300_000)))
+    assert [paper.abstract for paper in listing.papers] == ["\n".join([ABSTRACT] * 300_000)]
+
+
 @given(st.binary())
 @example(b"\xff" + HEADER.encode())
 def test_any_bytes_give_a_listing_or_a_problem(data: bytes) -> None:
@@ -303,7 +308,9 @@ SENTENCE = st.lists(
     st.sampled_from(["we", "prove", "$x$", "\\textbf{it},", "**here**", "é"]), min_size=2, max_size=60
 )
 PAPERS = st.builds(
-    lambda authors, cut, topic, words: Paper(tuple(authors), cut, *topic, " ".join(words) + " so."),
+    lambda authors, cut, topic, words: Paper(
+        tuple(authors), cut, topic[0], topic[1], " ".join(words) + " so."
+    ),
     st.lists(NAME, min_size=1, max_size=12),
     st.booleans(),
     st.one_of(st.just((None, None)), st.tuples(AREA, st.none() | AREA)),
