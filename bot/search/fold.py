@@ -1,9 +1,9 @@
 """How text becomes search tokens: the same for every engine, so that all find the same.
 
-Tokens are lower-case letters and digits without accents. A text is folded to its words in order, and a few more
-spellings are put behind them ('pretraining' for pre-training, 'pearson' for Pearson's). Scripts written without
-blanks become overlapping pairs of signs, the last sign of a run once more by itself: 强化学习 is
-'强化 化学 学习 习'. So any stretch of it is a row of tokens, and one sign begins a token wherever it stands.
+Tokens are lower-case letters and digits without accents. A text is folded to its words in order, and a few
+more spellings are put behind them ('pretraining' for pre-training, 'pearson' for Pearson's). Scripts written
+without blanks become overlapping pairs of signs, the last sign of a run once more by itself: 强化学习 is
+'强化 化学 学习 习'. So any stretch of it is a row of tokens, and one sign begins a token wherever it is.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import regex
-
 from bot.papers.model import Paper
 from bot.papers.plain import plain_text
 
@@ -22,20 +20,24 @@ _LETTERS = {
     "ı": "i", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ħ": "h", "ŧ": "t",
     "ŋ": "n", "ĸ": "k", "ſ": "s", "ƒ": "f", "ɨ": "i", "ʉ": "u", "ɫ": "l", "ƀ": "b", "ɖ": "d", "ɗ": "d",
 }  # fmt: skip
-"""Letters that Unicode does not take apart. Upper case comes here in lower case; ß is 'ss' by case folding."""
+"""Letters that Unicode does not take apart. They come here in lower case."""
 
 _APOSTROPHES = "'’‘ʼʻ`´＇′"
 _HYPHENS = "-‐‑"
 _SOFT = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
-_MARKS = ((0x0300, 0x036F), (0x0483, 0x0487), (0x0591, 0x05C7), (0x0610, 0x061A), (0x064B, 0x065F), (0x0670, 0x0670),
-          (0x06D6, 0x06ED), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE00, 0xFE0F),
-          (0xFE20, 0xFE2F))  # fmt: skip
+_MARKS = (
+    (0x0300, 0x036F), (0x0483, 0x0487), (0x0591, 0x05C7), (0x0610, 0x061A), (0x064B, 0x065F), (0x0670, 0x0670),
+    (0x06D6, 0x06ED), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE00, 0xFE0F), (0xFE20, 0xFE2F),
+)  # fmt: skip
 """Marks above and below letters; the vowel signs of Indic scripts are letters and stay."""
 
 CJK = (
     r"\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     r"\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 )
+_MARK = "".join(f"{chr(first)}-{chr(last)}" for first, last in _MARKS)
+_CLUSTER = re.compile(f".[{_MARK}{_SOFT}\u1160-\u11ff\u3099\u309a\uff9e\uff9f]*", re.DOTALL)
+"""A sign with what is written above, below or into it."""
 _CJK_RUN = re.compile(f"[{CJK}]+")
 _KINDS = re.compile(f"[{CJK}]+|[^\\s{CJK}]+")
 
@@ -146,8 +148,10 @@ def fold_plain(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a piece of a query looks for: `row`, tokens that stand side by side, the last as a beginning when `open`;
-    or instead `joined`, the same written as one word ('' when there is none)."""
+    """What a piece of a query looks for: the tokens of `row` side by side, the last a beginning when `open`.
+
+    Instead of them `joined` will do, the same written as one word ('' when there is none).
+    """
 
     row: tuple[str, ...]
     open: bool = False
@@ -183,6 +187,11 @@ def topic_token(topic: str) -> str:
     return "topic_" + fold_plain(topic).replace(" ", "")
 
 
+def area_token(area: str) -> str:
+    """The token of an area and of nothing else, whatever subareas are called."""
+    return "area_" + fold_plain(area).replace(" ", "")
+
+
 def topic_words(topic: str) -> list[str]:
     """The tokens of the single words of a topic."""
     return ["topic_" + word for word in fold_plain(topic).split()]
@@ -195,14 +204,21 @@ def _tokens_of_topic(area: str, subarea: str | None) -> str:
     known = _topic_tokens.get((area, subarea))
     if known is None:
         whole = area if subarea is None else f"{area} · {subarea}"
-        parts = [topic_token(area), topic_token(whole), *([topic_token(subarea)] if subarea else [])]
+        parts = [
+            area_token(area),
+            topic_token(area),
+            topic_token(whole),
+            *([topic_token(subarea)] if subarea else []),
+        ]
         known = " ".join(dict.fromkeys(parts + topic_words(whole)))
         if len(_topic_tokens) < 10_000:
             _topic_tokens[(area, subarea)] = known
     return known
 
 
-NO_TOPIC_TOKEN = "topic_"
+NO_TOPIC_TOKEN = "area_"
+"""Of papers without a topic."""
+
 OWN_SHELF = "shelf_own"
 
 
@@ -238,7 +254,7 @@ class FoldedPaper:
 
 
 def fold_paper(paper: Paper) -> FoldedPaper:
-    """What the index holds for a paper: what people see of it, folded, and its shelf, topic and ids as tokens."""
+    """What the index holds for a paper: what people see, folded, and shelf, topic and ids as tokens."""
     tokens = [] if paper.club is None else [OWN_SHELF, shelf_token(paper.club)]
     tokens.append(NO_TOPIC_TOKEN if paper.area is None else _tokens_of_topic(paper.area, paper.subarea))
     if paper.arxiv_id:
@@ -258,27 +274,41 @@ def fold_paper(paper: Paper) -> FoldedPaper:
 
 
 def tokens_with_spans(text: str) -> Iterator[tuple[str, int, int]]:
-    """Each token of a text in order, with the half-open stretch of the text (in code points) it was made of."""
+    """Each token of a text in order, with the stretch of the text it was made of (half-open, code points)."""
+    simple, begins, ends = _simplified_with_places(text)
+    for chunk in _CHUNK.finditer(simple):
+        begin, end = chunk.span()
+        if chunk["cjk"]:
+            for at in range(begin, end):
+                last = min(at + 2, end)
+                yield simple[at:last], begins[at], ends[last - 1]
+        elif chunk["spelt"]:
+            yield _SPELT.sub(_spell_out, chunk[0]).strip(), begins[begin], ends[end - 1]
+        else:
+            yield chunk[0].replace("'", ""), begins[begin], ends[end - 1]
+
+
+def spellings_with_spans(text: str) -> Iterator[tuple[str, int, int]]:
+    """The further spellings that stand in the index for a text, with the stretch that each was made of."""
+    simple, begins, ends = _simplified_with_places(text)
+    for found in _SPELT.finditer(simple):
+        yield found[1], begins[found.start()], ends[found.end() - 1]
+    for found in _JOINED.finditer(simple):
+        for spelling in _further_spellings(found[0]):
+            yield spelling, begins[found.start()], ends[found.end() - 1]
+
+
+def _simplified_with_places(text: str) -> tuple[str, list[int], list[int]]:
+    """Simplified text, and for each of its signs where in `text` it came from."""
     signs: list[str] = []
     begins: list[int] = []
     ends: list[int] = []
-    for cluster in regex.finditer(r"\X", text):
+    for cluster in _CLUSTER.finditer(text):
         folded = _simplified(cluster[0])
         signs.append(folded)
         begins += [cluster.start()] * len(folded)
         ends += [cluster.end()] * len(folded)
-    simple = "".join(signs)
-    for chunk in _CHUNK.finditer(simple):
-        if chunk["cjk"]:
-            for at in range(chunk.start(), chunk.end()):
-                last = min(at + 2, chunk.end())
-                yield simple[at:last], begins[at], ends[last - 1]
-        else:
-            token = chunk[0].replace("'", "")
-            if chunk["spelt"]:
-                token = _SPELT.sub(_spell_out, chunk[0]).strip()
-            if token:
-                yield token, begins[chunk.start()], ends[chunk.end() - 1]
+    return "".join(signs), begins, ends
 
 
 _CHUNK = re.compile(

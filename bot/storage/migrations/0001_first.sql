@@ -71,7 +71,8 @@ CREATE TABLE paper (
   merged_into       INTEGER REFERENCES paper(id),
   removed_at        INTEGER
 );
-CREATE INDEX paper_of_shelf ON paper (club_id, area, subarea);
+CREATE INDEX paper_of_shelf ON paper (club_id, area, subarea) WHERE merged_into IS NULL AND removed_at IS NULL;
+CREATE INDEX paper_by_url ON paper (url) WHERE url IS NOT NULL;
 
 CREATE TABLE paper_key (                   -- what makes two records one paper, one shelf at a time
   shelf    INTEGER NOT NULL,               -- club id, 0 for the shared shelf
