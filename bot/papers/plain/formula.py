@@ -19,19 +19,21 @@ from bot.papers.plain.symbols import (
     SWITCHES,
     Kind,
     accented,
+    words,
 )
 
-_TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|\d+(?:[.,]\d+)*|\s+|.", re.DOTALL)
-_DOUBLED_BACKSLASH = re.compile(r"\\\\(?=[A-Za-z]{2}|[%{}&#$_])")
+_TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|-{2,3}|\d+(?:[.,]\d+)*|\s+|.", re.DOTALL)
+_DOUBLED_BACKSLASH = re.compile(r"\\\\(?=[A-Za-z]{2}|[%{}&#$_|])")
 _SIMPLE_NUMERATOR = re.compile(r"[^\s+\-−/=<>]+|[\d.,]+")
 _SIMPLE_DENOMINATOR = re.compile(
     r"[\d.,]+%?|√?[^\W\d_][\u0300-\u036f]*[′*⁰-₎²³¹ᴬ-ᵪⱽⱼ]*(?:_\w+)?|√?\([^()]*\)"
 )
 _MAX_DEPTH = 24
 _TEXT_FONTS = frozenset(
-    "text textrm textnormal mbox hbox textbf textit emph textsc texttt textsf textsl".split()
+    words("text textrm textnormal mbox hbox textbf textit emph textsc texttt textsf textsl")
 )
 _WORD_FONTS = frozenset({"operatorname", "operatornamewithlimits"})
+_REPLACED = {"'": "′", "--": "–", "---": "—"}
 _ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
 
 
@@ -55,9 +57,19 @@ def script_text(text: str, raised: bool) -> str:
     if not (text.isalpha() and len(text) > 2) and all(sign in table for sign in text):
         return "".join(table[sign] for sign in text)
     mark = "^" if raised else "_"
-    if text.isalnum() or len(text) == 1 or (text[0] == "(" and text.find(")") == len(text) - 1):
+    if text.isalnum() or len(text) == 1 or _enclosed(text):
         return mark + text
     return f"{mark}({text})"
+
+
+def _enclosed(text: str) -> bool:
+    """Whether the first bracket is closed by the last character."""
+    depth = 0
+    for number, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if depth <= 0:
+            return depth == 0 and 0 < number == len(text) - 1
+    return False
 
 
 class _Formula:
@@ -74,7 +86,9 @@ class _Formula:
             self.at += 1
             if token == until and grouped:
                 break
-            if token[0] == "\\" and len(token) > 1:
+            if token == "\\_" and self._is_index():
+                self._script(False, found, depth)  # an index escaped as Markdown wants it
+            elif token[0] == "\\" and len(token) > 1:
                 self._command(token[1:].rstrip("*"), found, depth)
             elif token == "{":
                 if depth < _MAX_DEPTH:
@@ -88,12 +102,15 @@ class _Formula:
                 continue
             elif token in "&~":
                 found.append(_BLANK)
-            elif token == "'":
-                found.append(_Atom("′", Kind.ORDINARY))
             elif token not in "}\\":
-                found.append(_Atom(token, CHARACTERS.get(token, Kind.ORDINARY)))
+                found.append(_character(token))
             after_command = token[0] == "\\" and token[-1].isalpha()
         return found
+
+    def _is_index(self) -> bool:
+        """Whether a group, a command or a single letter comes next, not the second half of a name."""
+        after = (*self.tokens[self.at : self.at + 2], " ", " ")
+        return after[0] in "{" or after[0][0] == "\\" or (after[0].isalnum() and not after[1][0].isalnum())
 
     def _command(self, name: str, found: list[_Atom], depth: int) -> None:
         if name in _TEXT_FONTS:
@@ -124,7 +141,7 @@ class _Formula:
         elif name in DROPPED:
             for _ in range(DROPPED[name]):
                 self._argument(depth)
-        elif name not in SWITCHES:
+        elif name not in SWITCHES and name not in FONTS:
             found.append(_sign(name, argument=self.tokens[self.at : self.at + 1] == ["{"]))
         elif name in ("left", "right", "middle") and self._next() == ".":
             self.at += 1
@@ -149,13 +166,13 @@ class _Formula:
         if token[0] == "\\":
             self._command(token[1:].rstrip("*"), found, depth + 1)
         else:
-            found.append(_Atom("′" if token == "'" else token, CHARACTERS.get(token, Kind.ORDINARY)))
+            found.append(_character(token))
         return found
 
     def _text(self, depth: int) -> str:
         """An argument of running text: its blanks count, its dashes are dashes."""
         text = "".join(atom.text for atom in self._argument(depth))
-        return text.replace("---", "—").replace("--", "–").replace("′′", "”").replace("``", "“")
+        return text.replace("′′", "”").replace("``", "“")
 
     def _script(self, raised: bool, found: list[_Atom], depth: int) -> None:
         script = script_text(_line(self._argument(depth), tight=True), raised)
@@ -187,11 +204,15 @@ class _Formula:
             degree = _line(self.atoms(depth + 1, True, "]")) if depth < _MAX_DEPTH else ""
         sign = _ROOTS.get(degree) or script_text(degree, raised=True) + "√"
         radicand = _line(self._argument(depth))
-        return sign + (radicand if len(radicand) == 1 or radicand.isdigit() else f"({radicand})")
+        return sign + (radicand if len(radicand) < 2 or radicand.isdigit() else f"({radicand})")
+
+
+def _character(token: str) -> _Atom:
+    return _Atom(_REPLACED.get(token, token), CHARACTERS.get(token, Kind.ORDINARY))
 
 
 def _sign(name: str, argument: bool) -> _Atom:
-    """A command without arguments of its own; an unknown one says its name, unless an argument speaks for it."""
+    """A command without arguments of its own; an unknown one says its name, unless an argument speaks."""
     if name in COMMANDS:
         return _Atom(*COMMANDS[name])
     if name in LETTERS:
@@ -213,7 +234,7 @@ _TERMS = frozenset({Kind.ORDINARY, Kind.FRACTION, Kind.OPERATOR})
 
 
 def _line(atoms: list[_Atom], tight: bool = False) -> str:
-    """The atoms in one line: blanks around relations, as in the source around signs. `tight` for exponents."""
+    """The atoms in one line: blanks around relations, as in the source around signs. Exponents are tight."""
     solid = [atom for atom in atoms if atom.kind is not Kind.BLANK and atom.text]
     blank_before = _source_blanks(atoms)
     line: list[str] = []

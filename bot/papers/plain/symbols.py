@@ -21,43 +21,53 @@ class Kind(Enum):
     BLANK = auto()
 
 
+def words(table: str) -> list[str]:
+    """The words of a table written as running text."""
+    return table.split()
+
+
 def _pairs(table: str) -> dict[str, str]:
-    words = table.split()
-    return dict(zip(words[::2], words[1::2], strict=True))
+    entries = words(table)
+    return dict(zip(entries[::2], entries[1::2], strict=True))
 
 
 _ORDINARY = _pairs("""
-    alpha α beta β gamma γ delta δ epsilon ε varepsilon ε eps ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ
-    varkappa ϰ lambda λ mu μ nu ν xi ξ omicron ο pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ
-    phi φ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ varTheta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ
-    Phi Φ Psi Ψ Omega Ω ell ℓ hbar ℏ imath ı jmath ȷ Re ℜ Im ℑ aleph ℵ wp ℘ infty ∞ infin ∞ partial ∂ nabla ∇
-    forall ∀ exists ∃ nexists ∄ emptyset ∅ varnothing ∅ top ⊤ bot ⊥ angle ∠ degree ° prime ′ dagger † ddagger ‡
-    dag † ddag ‡ neg ¬ lnot ¬ ldots … dots … cdots ⋯ dotsc … dotsb ⋯ vdots ⋮ ddots ⋱ square □ Box □
-    blacksquare ■ triangle △ diamond ⋄ clubsuit ♣ heartsuit ♥ spadesuit ♠ checkmark ✓ flat ♭ sharp ♯ natural ♮
-    Vert ‖ vert | lvert | rvert | lVert ‖ rVert ‖ backslash \\ colon : star ⋆ ast ∗ deg ° pounds £ euro €
-    copyright © S § P ¶ surd √ sslash ⫽ N ℕ R ℝ Z ℤ Q ℚ E E bigstar ★ varstar ★ complement ∁ Finv Ⅎ
+    alpha α beta β gamma γ delta δ epsilon ε varepsilon ε eps ε zeta ζ eta η theta θ vartheta ϑ iota ι
+    kappa κ varkappa ϰ lambda λ mu μ nu ν xi ξ omicron ο pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς
+    tau τ upsilon υ phi φ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ varTheta Θ Lambda Λ Xi Ξ
+    Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω ell ℓ hbar ℏ imath ı jmath ȷ Re ℜ Im ℑ aleph ℵ wp ℘
+    infty ∞ infin ∞ partial ∂ nabla ∇ forall ∀ exists ∃ nexists ∄ emptyset ∅ varnothing ∅ top ⊤ bot ⊥
+    angle ∠ degree ° prime ′ dagger † ddagger ‡ dag † ddag ‡ neg ¬ lnot ¬ ldots … dots … cdots ⋯ dotsc …
+    dotsb ⋯ vdots ⋮ ddots ⋱ square □ Box □ blacksquare ■ triangle △ diamond ⋄ clubsuit ♣ heartsuit ♥
+    spadesuit ♠ checkmark ✓ flat ♭ sharp ♯ natural ♮ Vert ‖ vert | lvert | rvert | lVert ‖ rVert ‖
+    backslash \\ colon : star ⋆ ast ∗ deg ° pounds £ euro € copyright © S § P ¶ surd √ sslash ⫽ N ℕ R ℝ
+    Z ℤ Q ℚ E E bigstar ★ varstar ★ complement ∁ Finv Ⅎ
 """)
 _RELATIONS = _pairs("""
-    leq ≤ le ≤ leqslant ≤ geq ≥ ge ≥ geqslant ≥ neq ≠ ne ≠ ll ≪ gg ≫ lt < gt > equiv ≡ sim ∼ simeq ≃ approx ≈
-    approxeq ≊ cong ≅ asymp ≍ propto ∝ in ∈ notin ∉ ni ∋ subset ⊂ supset ⊃ subseteq ⊆ supseteq ⊇ subsetneq ⊊
-    sqsubseteq ⊑ prec ≺ preceq ⪯ succ ≻ succeq ⪰ to → rightarrow → longrightarrow → leftarrow ← gets ←
-    leftrightarrow ↔ longleftrightarrow ↔ Rightarrow ⇒ Longrightarrow ⇒ implies ⇒ Leftarrow ⇐
-    Leftrightarrow ⇔ iff ⇔ mapsto ↦ longmapsto ↦ hookrightarrow ↪ rightharpoonup ⇀ rightleftharpoons ⇌ leadsto ⇝
-    rightsquigarrow ⇝ uparrow ↑ downarrow ↓ updownarrow ↕ nearrow ↗ searrow ↘ mid | nmid ∤ parallel ∥ perp ⟂
-    vdash ⊢ models ⊨ vDash ⊨ triangleq ≜ coloneqq ≔ doteq ≐ lesssim ≲ gtrsim ≳ xrightarrow → bowtie ⋈
+    leq ≤ le ≤ leqslant ≤ geq ≥ ge ≥ geqslant ≥ neq ≠ ne ≠ ll ≪ gg ≫ lt < gt > equiv ≡ sim ∼ simeq ≃
+    approx ≈ approxeq ≊ cong ≅ asymp ≍ propto ∝ in ∈ notin ∉ ni ∋ subset ⊂ supset ⊃ subseteq ⊆
+    supseteq ⊇ subsetneq ⊊ sqsubseteq ⊑ prec ≺ preceq ⪯ succ ≻ succeq ⪰ to → rightarrow →
+    longrightarrow → leftarrow ← gets ← leftrightarrow ↔ longleftrightarrow ↔ Rightarrow ⇒
+    Longrightarrow ⇒ implies ⇒ Leftarrow ⇐ Leftrightarrow ⇔ iff ⇔ mapsto ↦ longmapsto ↦ hookrightarrow ↪
+    rightharpoonup ⇀ rightleftharpoons ⇌ leadsto ⇝ rightsquigarrow ⇝ uparrow ↑ downarrow ↓ updownarrow ↕
+    nearrow ↗ searrow ↘ mid | nmid ∤ parallel ∥ perp ⟂ vdash ⊢ models ⊨ vDash ⊨ triangleq ≜ coloneqq ≔
+    doteq ≐ lesssim ≲ gtrsim ≳ xrightarrow → bowtie ⋈
 """)
 _BINARIES = _pairs("""
-    times × cdot · div ÷ pm ± mp ∓ oplus ⊕ ominus ⊖ otimes ⊗ odot ⊙ circ ∘ bullet • cap ∩ cup ∪ sqcup ⊔ uplus ⊎
-    wedge ∧ land ∧ vee ∨ lor ∨ setminus ∖ ltimes ⋉ rtimes ⋊ bigcirc ○ diamondsuit ♦ choose choose bmod mod
+    times × cdot · div ÷ pm ± mp ∓ oplus ⊕ ominus ⊖ otimes ⊗ odot ⊙ circ ∘ bullet • cap ∩ cup ∪ sqcup ⊔
+    uplus ⊎ wedge ∧ land ∧ vee ∨ lor ∨ setminus ∖ ltimes ⋉ rtimes ⋊ bigcirc ○ diamondsuit ♦
+    choose choose bmod mod
 """)
 _OPERATORS = _pairs("""
-    sum ∑ prod ∏ coprod ∐ int ∫ iint ∬ oint ∮ bigcup ⋃ bigcap ⋂ bigoplus ⨁ bigotimes ⨂ bigvee ⋁ bigwedge ⋀
+    sum ∑ prod ∏ coprod ∐ int ∫ iint ∬ oint ∮ bigcup ⋃ bigcap ⋂ bigoplus ⨁ bigotimes ⨂ bigvee ⋁
+    bigwedge ⋀
 """) | {
     word: word
-    for word in (
-        "log ln lg exp sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan min max sup inf lim limsup "
-        "liminf argmin argmax det dim ker rank tr Tr diag sgn sign Pr gcd arg hom polylog poly softmax supp"
-    ).split()
+    for word in words(
+        "log ln lg exp sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan min max sup inf lim "
+        "limsup liminf argmin argmax det dim ker rank tr Tr diag sgn sign Pr gcd arg hom polylog poly "
+        "softmax supp"
+    )
 }
 _OPENING = _pairs("langle ⟨ lceil ⌈ lfloor ⌊ lbrace { lbrack [ lparen ( ulcorner ⌜")
 _CLOSING = _pairs("rangle ⟩ rceil ⌉ rfloor ⌋ rbrace } rbrack ] rparen ) urcorner ⌝")
@@ -88,7 +98,7 @@ CHARACTERS: dict[str, Kind] = {
 ACCENTS = {
     **dict.fromkeys(("hat", "widehat", "^"), "\u0302"),
     **dict.fromkeys(("tilde", "widetilde", "~"), "\u0303"),
-    **dict.fromkeys(("bar", "overline", "=", "="), "\u0304"),
+    **dict.fromkeys(("bar", "overline", "="), "\u0304"),
     **dict.fromkeys(("dot", "."), "\u0307"),
     **dict.fromkeys(("ddot", '"'), "\u0308"),
     **dict.fromkeys(("check", "widecheck", "v"), "\u030c"),
@@ -108,40 +118,51 @@ LETTER_ACCENTS = frozenset("^~=.\"vu'`rHckd")
 
 LETTERS = _pairs("""
     ss ß o ø O Ø l ł L Ł ae æ AE Æ oe œ OE Œ aa å AA Å i ı j ȷ dh ð DH Ð th þ TH Þ LaTeX LaTeX TeX TeX
-    textgreater > textless < textbar | textbackslash \\ textasciitilde ~ textasciicircum ^ textunderscore _
-    textdollar $ textemdash — textendash – textquoteright ’ textquoteleft ‘ textquotedblleft “
-    textquotedblright ” textdegree ° textmu µ texttimes × textpm ± textregistered ® texttrademark ™
-    textbullet • item • textellipsis … textasteriskcentered * textrightarrow → slash / lq ‘ rq ’
-    eg e.g. ie i.e. etc etc. etal etal. wrt w.r.t. iid i.i.d. aka a.k.a. resp resp. egno e.g. ieno i.e.
+    textgreater > textless < textbar | textbackslash \\ textasciitilde ~ textasciicircum ^
+    textunderscore _ textdollar $ textemdash — textendash – textquoteright ’ textquoteleft ‘
+    textquotedblleft “ textquotedblright ” textdegree ° textmu µ texttimes × textpm ± textregistered ®
+    texttrademark ™ textbullet • item • textellipsis … textasteriskcentered * textrightarrow → slash /
+    lq ‘ rq ’ eg e.g. ie i.e. etc etc. etal etal. wrt w.r.t. iid i.i.d. aka a.k.a. resp resp. egno e.g.
+    ieno i.e.
 """) | {"etal": "et al.", "quad": " ", "qquad": " ", "newline": " ", "par": " ", "space": " ", "xspace": ""}
 """Commands of running text without an argument."""
 
 SWITCHES = {
-    **dict.fromkeys("bf it em sl sc tt bfseries itshape slshape scshape ttfamily".split(), True),
+    **dict.fromkeys(words("bf it em sl sc tt bfseries itshape slshape scshape ttfamily"), True),
     **dict.fromkeys(
-        "rm sf cal normalfont mdseries upshape rmfamily sffamily tiny scriptsize footnotesize small normalsize "
-        "large Large LARGE huge centering noindent selectfont protect relax boldmath displaystyle textstyle "
-        "scriptstyle limits nolimits left right middle big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl "
-        "Biggr mathstrut allowbreak nonumber notag smallskip medskip bigskip newpage ignorespaces".split(),
+        words(
+            "rm sf cal normalfont mdseries upshape rmfamily sffamily tiny scriptsize "
+            "footnotesize small normalsize large Large LARGE huge centering noindent "
+            "selectfont protect relax boldmath displaystyle textstyle scriptstyle limits "
+            "nolimits left right middle big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr "
+            "Biggl Biggr mathstrut allowbreak nonumber notag smallskip medskip bigskip "
+            "newpage ignorespaces"
+        ),
         False,
     ),
 }
 """Commands that leave no trace; True where they set what follows in another face for emphasis."""
 
 EMPHASIS = frozenset(
-    "textbf textit emph textsc texttt textsl textsf underline ul uline textul textmd bold strong b i".split()
+    words("textbf textit emph textsc texttt textsl textsf underline ul uline textul textmd bold strong b i")
 )
 FONTS = EMPHASIS | frozenset(
-    "text textrm textnormal textup mbox hbox mathrm mathbf mathit mathsf mathtt mathcal mathscr mathfrak "
-    "mathbb mathbbm mathds mathnormal boldsymbol bm pmb symbfit symbf symbfup Bbb ensuremath operatorname "
-    "operatornamewithlimits mathop mathrel mathbin mathord underbrace overbrace boxed smash vphantom "
-    "emph stackrel cancel rm bf it sf tt cal em".split()
+    words(
+        "text textrm textnormal textup mbox hbox mathrm mathbf mathit mathsf mathtt "
+        "mathcal mathscr mathfrak mathbb mathbbm mathds mathnormal boldsymbol bm pmb "
+        "symbfit symbf symbfup Bbb ensuremath operatorname operatornamewithlimits mathop "
+        "mathrel mathbin mathord underbrace overbrace boxed smash vphantom emph stackrel "
+        "cancel rm bf it sf tt cal em"
+    )
 )
 """Commands that change only the face of their argument."""
 
 DROPPED = dict.fromkeys(
-    "label vspace hspace color textcolor colorbox fontfamily fontsize begin end bibliographystyle "
-    "bibliography includegraphics thanks phantom hphantom tag fontseries fontshape".split(),
+    words(
+        "label vspace hspace color textcolor colorbox fontfamily fontsize begin end "
+        "bibliographystyle bibliography includegraphics thanks phantom hphantom tag "
+        "fontseries fontshape"
+    ),
     1,
 ) | {"fontsize": 2, "setlength": 2, "raisebox": 1, "resizebox": 2, "scalebox": 1}
 """How many arguments of a command say nothing to a reader."""
@@ -173,7 +194,7 @@ NOT_COMPOSED = {
 
 
 def accented(text: str, accent: str) -> str:
-    """`text` with the combining sign over its first letter, if it is one letter or a function such as `O(n)`."""
+    """`text` with the combining sign over its first letter, where it is a letter or a function as in `O(n)`."""
     if not text or not (len(text) == 1 or text[1] in "(^_" or not text[1:].isalpha()):
         return text
     return unicodedata.normalize("NFC", text[0] + accent + text[1:])
