@@ -1,4 +1,4 @@
-"""A member's own ballot, privately: the form, what was counted, what it says now, a press that came too late."""
+"""A member's own ballot, privately: the form, what was counted, what it says now, a press too late."""
 
 from __future__ import annotations
 
@@ -98,7 +98,8 @@ def late_page(reader: Reader, vote: Round, pressed_at: datetime, ballot: Ballot)
     closed, came = When(vote.closed_at or vote.closes_at), When(pressed_at, "time")
     if ballot.positions is None:
         what, rest = words.sentences(
-            "This vote closed on {when}. Your press came at {time} and was not counted. You had not voted before closing.",
+            "This vote closed on {when}. Your press came at {time} and was not counted. "
+            "You had not voted before closing.",
             when=closed,
             time=came,
         )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from typing import Literal
 
+from bot.errors import UserError
 from bot.messages.cut import cut
 from bot.messages.model import (
     Actions,
@@ -22,6 +24,7 @@ from bot.messages.model import (
     TextField,
     When,
 )
+from bot.messages.pages.faults import field_fault
 from bot.messages.pages.lines import IN_LIST, headline_line, joined, one_line, shown, topic
 from bot.messages.pages.parts import headline_note, message, pager, read_button, small, topics_button
 from bot.messages.weigh import first_that_fits
@@ -36,7 +39,7 @@ REASON = 160
 def nominated_page(
     reader: Reader, nomination: Nomination, *, opens_at: datetime | None, left: int, limit: int
 ) -> Message:
-    """A nomination just made. `opens_at` is when the next vote opens, None while the club has no weekly vote."""
+    """A nomination just made. `opens_at`: the next opening; None without a weekly vote."""
     words = words_for(reader.language)
     name = headline_line(nomination.paper, words)
     if opens_at is None:
@@ -69,10 +72,29 @@ def nominated_again_page(reader: Reader, nomination: Nomination) -> Message:
     )
 
 
-def withdrawn_nomination_page(reader: Reader, paper: Paper) -> Message:
-    """The reader took their nomination back."""
+def withdrawn_nomination_page(
+    reader: Reader,
+    paper: Paper,
+    how: Literal["withdrawn", "handed_over", "unbacked", "removed"] = "withdrawn",
+    member: str = "",
+) -> Message:
+    """The reader took their nomination or their backing back; `member` nominates the paper now, if any."""
     words = words_for(reader.language)
-    return _answer(reader, words, words.say("Withdrawn: {headline}.", headline=headline_line(paper, words)))
+    name, now_of = headline_line(paper, words), cut(one_line(member), 40)
+    match how:
+        case "withdrawn" | "removed":
+            text = words.say("Withdrawn: {headline}.", headline=name)
+        case "handed_over":
+            text = words.say(
+                "Withdrawn. {headline} stays on the list, since {member} backs it.",
+                headline=name,
+                member=now_of,
+            )
+        case "unbacked":
+            text = words.say(
+                "You no longer back {headline}, which {member} nominated.", headline=name, member=now_of
+            )
+    return _answer(reader, words, text)
 
 
 def removed_page(reader: Reader, nomination: Nomination, reason: str = "") -> Message:
@@ -97,7 +119,7 @@ def nominations_page(
     page: int = 1,
     today: Paper | None = None,
 ) -> Message:
-    """The club's list, oldest first. `nominations` is all of it; `today` is the paper of the day, if one was posted."""
+    """The club's list, oldest first. `nominations` is all of it; `today`: the paper of the day, if any."""
     words = words_for(reader.language)
     if not nominations:
         return _empty(reader, words, opens_at, today)
@@ -129,7 +151,7 @@ def nominations_page(
 
 
 def unknown_link_page(reader: Reader, link: str, draft: str) -> Message:
-    """A link the catalogue does not know: its title is asked for. `draft` is the id the typed values are kept under."""
+    """A link the catalogue does not know: its title is asked for. `draft`: where what was typed is kept."""
     words = words_for(reader.language)
     text = words.line("This link is not in the catalogue yet. With a title it can be nominated.")
     return message(
@@ -148,10 +170,10 @@ def unknown_link_page(reader: Reader, link: str, draft: str) -> Message:
 def nominate_form(
     reader: Reader,
     values: Mapping[str, str] | None = None,
-    faults: Mapping[str, str] | None = None,
+    faults: Mapping[str, UserError | str] | None = None,
     draft: str = "",
 ) -> Form:
-    """Nominate by id or link. `values` and `faults` (sentences) by field: paper, title, authors, reason."""
+    """Nominate by id or link. `values` and `faults` by field: paper, title, authors, reason."""
     words = words_for(reader.language)
     given, wrong = values or {}, faults or {}
 
@@ -163,9 +185,9 @@ def nominate_form(
             label,
             given.get(name, ""),
             hint,
-            wrong.get(name, ""),
-            long=long,
-            required=needed,
+            field_fault(reader, wrong.get(name, "")),
+            long,
+            needed,
             max_length=length,
         )
 

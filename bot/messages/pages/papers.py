@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from functools import partial
 
+from bot.daily.model import Reason as Choice
 from bot.messages.cut import cut
 from bot.messages.model import (
     Actions,
@@ -40,7 +41,7 @@ from bot.messages.pages.parts import (
     similar_button,
     small,
 )
-from bot.messages.pages.why import Choice, why_this
+from bot.messages.pages.why import why_this
 from bot.messages.weigh import first_that_fits
 from bot.messages.words import Words, words_for
 from bot.papers.model import Paper
@@ -59,7 +60,7 @@ def daily_page(
     when = words.date(day, now=reader.now)
     kicker = words.line("Extra paper") if extra else words.line("Today’s paper")
     start = words.line("Today’s paper · {date}", date=when) if not extra else f"{kicker} · {when}"
-    why = _reason(words, reason)
+    why = Reason(*why_this(words, reason, paper)) if reason is not None else None
 
     def page(names: int, lines: int) -> Message:
         lead = first_lines(paper, lines) if lines else ""
@@ -149,7 +150,3 @@ def _own_words(words: Words, paper: Paper, text: str) -> tuple[Excerpt | Paragra
     if plain_text(paper.abstract):
         return ()
     return (Paragraph((words.line("No abstract given."),), muted=True),)
-
-
-def _reason(words: Words, reason: Choice | None) -> Reason | None:
-    return Reason(*why_this(words, reason)) if reason is not None else None

@@ -42,12 +42,12 @@ def result_page(reader: Reader, result: Result) -> Message:
         case "nobody" | "all_blank":
             return _undecided(reader, result)
         case "decided":
-            lengths = ((3, MOST_BARS, True), (0, MOST_BARS, True), (0, 5, True), (0, 5, False))
+            lengths = ((3, MOST_BARS), (0, MOST_BARS), (0, 5))
             return first_that_fits(*(partial(_decided, reader, result, *each) for each in lengths))
 
 
 def how_page(reader: Reader, result: Result) -> Message:
-    """How the ballots became this result: at most six sentences to check by hand, and every paper's number."""
+    """How the ballots became this result: six sentences at most to check by hand, every paper's number."""
     from bot.messages.pages.counting import sentences  # the sentences of every method; loaded when asked for
 
     words = words_for(reader.language)
@@ -83,7 +83,7 @@ def winner_of(result: Result) -> Candidate | None:
     return next((each for each in result.round.candidates if each.position == result.winner), None)
 
 
-def _decided(reader: Reader, result: Result, names: int, bars: int, whole_story: bool) -> Message:
+def _decided(reader: Reader, result: Result, names: int, bars: int) -> Message:
     words = words_for(reader.language)
     winner = winner_of(result)
     if winner is None:  # a result without its paper: nothing can be named
@@ -100,7 +100,7 @@ def _decided(reader: Reader, result: Result, names: int, bars: int, whole_story:
         ),
         _bars(words, result, bars),
         _more_bars(words, result, bars),
-        _tie(words, result, winner, whole_story),
+        _tie(words, result, winner),
         _facts(words, result),
         _closed_early(words, result),
         _actions(words, result),
@@ -174,7 +174,7 @@ def _more_bars(words: Words, result: Result, most: int) -> Paragraph | None:
     return Paragraph((text,), muted=True)
 
 
-def _tie(words: Words, result: Result, winner: Candidate, whole: bool) -> Note | None:
+def _tie(words: Words, result: Result, winner: Candidate) -> Note | None:
     if not result.tie_rule:
         return None
     level = [each for each in result.round.candidates if each.position in result.tied and each is not winner]
@@ -184,7 +184,8 @@ def _tie(words: Words, result: Result, winner: Candidate, whole: bool) -> Note |
     k, n = result.votes.get(winner.position, 0), result.ballots
     if result.tie_rule == "draw":
         story = words.sentences(
-            "A tie that age cannot break. {papers} have {k} of {n} each. {a} comes first by a fixed draw, the same whenever it is repeated.",
+            "A tie that age cannot break. {papers} have {k} of {n} each. "
+            "{a} comes first by a fixed draw, the same whenever it is repeated.",
             papers=words.all_of(list(names.values())),
             k=k,
             n=n,
@@ -193,7 +194,8 @@ def _tie(words: Words, result: Result, winner: Candidate, whole: bool) -> Note |
     elif len(level) == 1:
         other = level[0]
         story = words.sentences(
-            "A tie, broken by age. {a} and {b} have {k} of {n} each. {a} was nominated first, on {when_a}; {b} on {when_b}. This rule was announced when the vote opened.",
+            "A tie, broken by age. {a} and {b} have {k} of {n} each. {a} was nominated first, on {when_a}; "
+            "{b} on {when_b}. This rule was announced when the vote opened.",
             a=names[winner],
             b=names[other],
             k=k,
@@ -203,7 +205,8 @@ def _tie(words: Words, result: Result, winner: Candidate, whole: bool) -> Note |
         )
     else:
         story = words.sentences(
-            "A tie, broken by age. {papers} have {k} of {n} each. {a} was nominated first, on {when_a}. This rule was announced when the vote opened.",
+            "A tie, broken by age. {papers} have {k} of {n} each. {a} was nominated first, on {when_a}. "
+            "This rule was announced when the vote opened.",
             papers=words.all_of(list(names.values())),
             k=k,
             n=n,

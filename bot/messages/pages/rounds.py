@@ -50,7 +50,7 @@ NAME = 40
 def vote_page(reader: Reader, vote: Round, turnout: Turnout) -> Message:
     """The poll, for everybody: candidates in order of nomination and the turnout, never a count of one paper.
 
-    Once its closing has come (`reader.now`) there is no button to vote, but a way to the result when it stands.
+    Once closing has come (`reader.now`) there is no button to vote, but a way to the result when it stands.
     """
     words = words_for(reader.language)
     n = len(vote.candidates)

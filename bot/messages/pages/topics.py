@@ -31,7 +31,7 @@ NONE = "-"
 def topics_page(reader: Reader, counts: Sequence[TopicCount], open_key: str = "") -> Message:
     """All areas, largest first; the one whose `topic_key` is `open_key` shows its subareas.
 
-    `counts` has one row for each (area, subarea) pair with papers; no row counts for another.
+    In `counts` the row of an area without subarea holds its papers in all, those of its subareas included.
     """
     words = words_for(reader.language)
     areas = _by_area(counts)
@@ -41,7 +41,7 @@ def topics_page(reader: Reader, counts: Sequence[TopicCount], open_key: str = ""
             command=Code("paperclub import"),
         )
         return message(reader, words.line("There are no papers yet."), Heading(what), Paragraph(how))
-    total = sum(count.papers for count in counts)
+    total = sum(_total(rows) for rows in areas.values())
     heading = words.count_line(
         "{papers} in {n} area",
         "{papers} in {n} areas",
@@ -60,7 +60,7 @@ def topics_page(reader: Reader, counts: Sequence[TopicCount], open_key: str = ""
 
 
 def topic_key(area: str | None, subarea: str | None = None, *, whole: bool = True) -> str:
-    """What stands behind `topics:` for an area, or with `whole` False for the papers of exactly (area, subarea).
+    """What stands behind `topics:` for an area, or with `whole` False for the papers of (area, subarea).
 
     The topic in words where that fits a button's id, else '~' and a digest: compare keys, never read them.
     """
@@ -98,33 +98,33 @@ def _by_area(counts: Sequence[TopicCount]) -> dict[str | None, list[TopicCount]]
     grouped: dict[str | None, list[TopicCount]] = {}
     for row in counts:
         grouped.setdefault(row.area, []).append(row)
-    order = sorted(
-        grouped, key=lambda area: (area is None, -sum(r.papers for r in grouped[area]), area or "")
-    )
+    order = sorted(grouped, key=lambda area: (area is None, -_total(grouped[area]), area or ""))
     return {area: sorted(grouped[area], key=_leaf_order) for area in order}
 
 
+def _total(rows: Sequence[TopicCount]) -> int:
+    whole = next((row.papers for row in rows if row.subarea is None), None)
+    return sum(row.papers for row in rows) if whole is None else whole
+
+
 def _leaf_order(row: TopicCount) -> tuple[bool, int, str]:
-    return row.subarea is None, -row.papers, row.subarea or ""
+    return row.subarea is not None, -row.papers, row.subarea or ""
 
 
 def _branch(words: Words, area: str | None, rows: Sequence[TopicCount], opened: bool) -> Branch:
-    total = sum(row.papers for row in rows)
-    alone = len(rows) == 1 and rows[0].subarea is None
+    """An area; one without subareas leads to its papers at once."""
+    total = _total(rows)
+    alone = all(row.subarea is None for row in rows)
     key = topic_key(area, None, whole=not alone)
     leaves = tuple(_leaf(words, row) for row in rows) if opened and not alone else ()
     return Branch(
-        f"topics:{key}",
-        topic_name(words, area),
-        total,
-        _spoken(words, total),
-        open=opened and not alone,
-        leaves=leaves,
+        f"topics:{key}", topic_name(words, area), total, _spoken(words, total), bool(leaves), leaves
     )
 
 
 def _leaf(words: Words, row: TopicCount) -> Branch:
-    label = words.line("No subarea given") if row.subarea is None else one_line(row.subarea)
+    """A subarea, or above them all papers of the area."""
+    label = words.line("All of {area}", area=row.area or "") if row.subarea is None else one_line(row.subarea)
     key = topic_key(row.area, row.subarea, whole=False)
     return Branch(f"topics:{key}", label, row.papers, _spoken(words, row.papers))
 

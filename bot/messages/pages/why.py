@@ -1,30 +1,166 @@
-"""Why this paper was chosen, in a sentence a member can check."""
+"""Why a paper was chosen, and what became of each post: sentences a member can check."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
 
-from bot.messages.model import Text
-from bot.messages.words import Words
+from bot.daily.model import Outcome, Reason
+from bot.messages.cut import cut
+from bot.messages.model import Code, Heading, Message, Paragraph, Reader, Strong, Text, When
+from bot.messages.pages.lines import headline_line, one_line, topic
+from bot.messages.pages.parts import message
+from bot.messages.words import N_, Words, words_for
+from bot.papers.model import Paper
+
+LATE = timedelta(minutes=1)
+"""A post later than this says how late it was."""
+
+_KINDS = {
+    "daily": N_("Daily paper"),
+    "extra": N_("Extra paper"),
+    "open": N_("Opening of the vote"),
+    "result": N_("Result"),
+    "notice": N_("Notice"),
+}
+_CAUSES = {
+    "away": N_("the bot was not running"),
+    "paused": N_("the club was paused"),
+    "used_up": N_("every paper had been posted"),
+    "late": N_("it could not be sent in time"),
+    "left": N_("the channel no longer belonged to the club"),
+    "nothing": N_("there was nothing to say any more"),
+    "unsure": N_("it could not be found out whether it had gone out"),
+    "forbidden": N_("the bot may not write there"),
+    "gone": N_("the channel or message is gone"),
+    "archived": N_("the channel is archived"),
+    "not_in_channel": N_("the bot is not in the channel"),
+    "not_posted": N_("the message it belongs to was not posted"),
+    "network": N_("the platform could not be reached"),
+    "offline": N_("the platform is not connected"),
+    "timeout": N_("the platform did not answer"),
+    "rate_limited": N_("the platform asked to wait"),
+    "stopped": N_("the bot was being stopped"),
+    "fault": N_("something went wrong on our side"),
+    "invalid": N_("the platform did not accept the message"),
+}
 
 
-class Choice(Protocol):
-    """What daily.choose tells of a pick."""
+def why_this(words: Words, reason: Reason, paper: Paper) -> tuple[str, Text]:
+    """The label ('Why this paper:') and why it was chosen, with what a member can check."""
+    name = topic(paper, words)
+    match reason.kind:
+        case "organiser":
+            return words.labelled("Why this paper: an organiser asked for it.")
+        case "replaced":
+            return words.labelled(
+                "Why this paper: the one chosen first was removed; it is the turn of {topic}.", topic=name
+            )
+        case "turn":
+            label, text = words.labelled(
+                "Why this paper: areas take turns, and it is the turn of {topic}.", topic=name
+            )
+    if not reason.days:
+        return label, text
+    area = cut(reason.area, 40) if reason.area is not None else words.line("Without a topic")
+    last = words.count(
+        "{area} was last shown {n} day ago.", "{area} was last shown {n} days ago.", reason.days, area=area
+    )
+    blank = " " if text and isinstance(text[0], str) and text[0].startswith(" ") else ""
+    return label, (blank, *words.run_on(_stripped(text), last)) if blank else words.run_on(text, last)
 
-    @property
-    def kind(self) -> str: ...
 
-    @property
-    def area(self) -> str | None: ...
+def why_page(
+    reader: Reader, day: date, outcomes: Sequence[Outcome], papers: Mapping[int, Paper] | None = None
+) -> Message:
+    """What was or was not posted on a local day, in each channel, and why. `papers` by number."""
+    words = words_for(reader.language)
+    when = words.date(day, now=reader.now)
+    heading = words.line("What was posted on {date}", date=when)
+    lines = [_outcome(words, outcome, papers or {}) for outcome in outcomes]
+    nothing = words.line("Nothing was planned for this day, and nothing is recorded.")
+    return message(
+        reader,
+        heading,
+        Heading((heading,)),
+        *(Paragraph(line) for line in lines[:20]),
+        Paragraph((nothing,)) if not lines else None,
+    )
 
-    @property
-    def subarea(self) -> str | None: ...
+
+def why_lines(
+    words: Words,
+    outcomes: Sequence[Outcome],
+    zone: str,
+    now: datetime,
+    papers: Mapping[int, Paper] | None = None,
+) -> list[str]:
+    """The same for the terminal, a line for each message and channel."""
+    return [words.plain(_outcome(words, outcome, papers or {}), zone, now) for outcome in outcomes]
 
 
-def why_this(words: Words, reason: Choice) -> tuple[str, Text]:
-    """The label ('Why this paper:') and the reason after it."""
-    if reason.kind == "organiser":
-        return words.labelled("Why this paper: an organiser asked for it.")
-    area = words.line("Without a topic") if reason.area is None else reason.area
-    topic = area if reason.subarea is None else f"{area} · {reason.subarea}"
-    return words.labelled("Why this paper: areas take turns, and it is the turn of {topic}.", topic=topic)
+def cause(words: Words, reason: str) -> str:
+    """A delivery's reason code in words; an unknown code stands as it is."""
+    sentence = _CAUSES.get(reason)
+    return words.line(sentence) if sentence else one_line(reason) or words.line("no reason is recorded")
+
+
+def _outcome(words: Words, outcome: Outcome, papers: Mapping[int, Paper]) -> Text:
+    known = _KINDS.get(outcome.kind)
+    kind = words.line(known) if known else one_line(outcome.kind)
+    place = cut(one_line(outcome.channel), 40)
+    head: Text = (Strong(f"{place} · {kind}"), words.line(": "))
+    paper = papers.get(outcome.paper_id) if outcome.paper_id is not None else None
+    named: Text = ()
+    if paper is not None:
+        named = words.say(
+            "It was {headline} ({id}).", headline=headline_line(paper, words, 90), id=Code(paper.public_id)
+        )
+    return (*head, *words.run_on(_what(words, outcome), named))
+
+
+def _what(words: Words, outcome: Outcome) -> Text:
+    why = cause(words, outcome.reason)
+    due = When(outcome.due) if outcome.due else words.line("its time")
+    at = When(outcome.at) if outcome.at else words.line("its time")
+    match outcome.what:
+        case "sent":
+            return words.run_on(words.say("Posted {when}.", when=at), _lateness(words, outcome))
+        case "waiting" if outcome.reason:
+            return words.say(
+                "Due {when}, not sent yet: {cause}. Next try {next}.", when=due, cause=why, next=at
+            )
+        case "waiting":
+            return words.say("Due {when}, on its way.", when=due)
+        case "uncertain":
+            return words.say(
+                "Due {when}; it may have gone out. The platform is asked again {next}.", when=due, next=at
+            )
+        case "missed":
+            return words.say("Due {when}, not posted: {cause}.", when=due, cause=why)
+        case "later" if outcome.reason == "paused":
+            return words.say("Due {when}, but the club is paused.", when=due)
+        case "later":
+            return words.say("Due {when}.", when=due)
+        case "not_scheduled":
+            return words.say("No paper is scheduled on this day of the week.")
+        case "off":
+            return words.say("The daily paper is switched off.")
+        case "before_club":
+            return words.say("The club was set up later.")
+        case "before_channel":
+            return words.say("The channel joined later.")
+        case "unknown":
+            return words.say("Nothing is recorded.")
+
+
+def _lateness(words: Words, outcome: Outcome) -> Text:
+    if outcome.due is None or outcome.at is None or outcome.at - outcome.due <= LATE:
+        return ()
+    minutes = (outcome.at - outcome.due) // timedelta(minutes=1)
+    return words.count("That was {n} minute late.", "That was {n} minutes late.", minutes)
+
+
+def _stripped(text: Text) -> Text:
+    first = text[0]
+    return (first.lstrip(), *text[1:]) if isinstance(first, str) else text

@@ -4,7 +4,8 @@ The English sentence is the message id; `zh.po` holds the Chinese. Nothing compi
 compiled in memory when first used. After changing a sentence, renew the catalogue and translate what is new:
 
     pybabel extract --no-default-keywords -k say -k line -k count:1,2 -k count_line:1,2 \
-        -k count_sentences:1,2 -k sentences -k labelled -k N_ --no-location --omit-header -o /tmp/paperclub.pot bot adapters
+        -k count_sentences:1,2 -k sentences -k labelled -k N_ \
+        --no-location --omit-header -o /tmp/paperclub.pot bot adapters
     pybabel update --no-fuzzy-matching -i /tmp/paperclub.pot -l zh -o bot/messages/words/zh.po
 """
 

@@ -1,0 +1,313 @@
+"""A club and its organisers: set-up, what is set, pauses, who organises, what an organiser's command did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, time
+from typing import Literal
+
+from bot.clubs.model import WEEKDAYS, WORKDAYS, Club, Weekday
+from bot.messages.cut import cut
+from bot.messages.model import (
+    Actions,
+    Button,
+    Code,
+    Fact,
+    Facts,
+    Heading,
+    Message,
+    Note,
+    Paragraph,
+    Reader,
+    Text,
+    When,
+)
+from bot.messages.pages.lines import IN_LIST, headline_line, one_line
+from bot.messages.pages.parts import message
+from bot.messages.words import Words, words_for
+from bot.papers.model import Paper
+from bot.rounds.model import Result, Round
+
+LANGUAGE_NAMES = {"en": "English", "zh": "简体中文"}
+"""Each language by its own name, never translated."""
+
+
+def setup_page(
+    reader: Reader, club: Club, next_paper: datetime | None, next_vote: datetime | None
+) -> Message:
+    """The club now stands: what it does by itself from here."""
+    words = words_for(reader.language)
+    text = words.line("{club} is set up. You are its organiser.", club=one_line(club.name))
+    return message(
+        reader,
+        text,
+        Heading((text,)),
+        Paragraph(week_sentence(words, club)),
+        _with_these_settings(words, next_paper, next_vote),
+        Actions(
+            (
+                Button("post", words.line("Post today’s paper now"), "first"),
+                Button("settings:daily", words.line("Daily paper")),
+                Button("settings:vote", words.line("Weekly vote")),
+                Button("help", words.line("Help")),
+            )
+        ),
+    )
+
+
+def settings_page(
+    reader: Reader, club: Club, next_paper: datetime | None, next_vote: datetime | None
+) -> Message:
+    """What is set, in three parts, each with the button that opens its form."""
+    words = words_for(reader.language)
+    return message(
+        reader,
+        words.line("Club settings"),
+        Heading((words.line("Club settings"),)),
+        Heading((words.line("Club"),), "section"),
+        _club_facts(words, club),
+        Heading((words.line("Daily paper"),), "section"),
+        _daily_facts(words, club),
+        Heading((words.line("Weekly vote"),), "section"),
+        _vote_facts(words, club),
+        _with_these_settings(words, next_paper, next_vote),
+        Actions(
+            (
+                Button("settings:club", words.line("Change the club")),
+                Button("settings:daily", words.line("Change the daily paper")),
+                Button("settings:vote", words.line("Change the weekly vote")),
+            )
+        ),
+    )
+
+
+def saved_settings_page(
+    reader: Reader, next_paper: datetime | None, next_vote: datetime | None, *, vote_changed: bool = True
+) -> Message:
+    """Settings are stored: when the next things come."""
+    words = words_for(reader.language)
+    values: dict[str, When] = {}
+    if next_paper is not None:
+        values["when"] = When(next_paper)
+    if next_vote is not None:
+        values["when_vote"] = When(next_vote)
+    if next_paper is None:
+        text = words.say("Saved. No daily paper; next vote {when_vote}.", **values) if next_vote else ()
+        text = text or words.say("Saved. No daily paper and no weekly vote.")
+    elif next_vote is None:
+        text = words.say("Saved. Next paper {when}; no weekly vote.", **values)
+    else:
+        text = words.say("Saved. Next paper {when}; next vote {when_vote}.", **values)
+    return message(
+        reader,
+        words.plain(text, reader.zone, reader.now),
+        Heading(text),
+        Paragraph((_next_round(words),), muted=True) if vote_changed else None,
+    )
+
+
+def organisers_page(
+    reader: Reader, names: Sequence[str], changed: tuple[str, Literal["added", "removed"]] | None = None
+) -> Message:
+    """Who organises the club, and what just changed."""
+    words = words_for(reader.language)
+    listed = words.all_of([cut(one_line(name), 40) for name in names[:20]])
+    text = words.count_line("Organiser: {names}", "Organisers: {names}", len(names), names=listed)
+    news: str | None = None
+    if changed is not None:
+        who, how = cut(one_line(changed[0]), 40), changed[1]
+        news = (
+            words.line("{member} is an organiser now.", member=who)
+            if how == "added"
+            else words.line("{member} is no longer an organiser.", member=who)
+        )
+    return message(
+        reader,
+        news or text,
+        Heading((news,)) if news else None,
+        Paragraph((text,)) if news else Heading((text,)),
+        Paragraph(
+            words.say(
+                "To name another, write {add}; to step down, {remove}. A club keeps at least one.",
+                add=Code("/club organisers add"),
+                remove=Code("/club organisers remove"),
+            ),
+            muted=True,
+        ),
+    )
+
+
+def paused_page(reader: Reader, club: Club) -> Message:
+    """The club rests: until when, and what still happens."""
+    words = words_for(reader.language)
+    if club.paused_until is None:
+        text = words.say("Paused until somebody writes {command}.", command=Code("/club resume"))
+    else:
+        text = words.say("Paused until {date}.", date=When(club.paused_until, "date"))
+    return message(
+        reader,
+        words.plain(text, reader.zone, reader.now),
+        Heading(text),
+        Paragraph(
+            (words.line("No paper is posted and no vote opens. A vote that is open closes at its time."),)
+        ),
+    )
+
+
+def resumed_page(reader: Reader, next_paper: datetime | None, next_vote: datetime | None) -> Message:
+    """The pause is over."""
+    words = words_for(reader.language)
+    text = words.line("The pause is over.")
+    return message(reader, text, Heading((text,)), _with_these_settings(words, next_paper, next_vote))
+
+
+def posted_page(reader: Reader, paper: Paper, *, extra: bool) -> Message:
+    """To the organiser: the paper is on its way to the channel."""
+    words = words_for(reader.language)
+    name = headline_line(paper, words, IN_LIST)
+    if extra:
+        text = words.line(
+            "Posted as an extra paper: {headline}. Today’s paper was out already.", headline=name
+        )
+    else:
+        text = words.line("Posted as today’s paper: {headline}.", headline=name)
+    return message(reader, text, Heading((text,)))
+
+
+def opened_page(reader: Reader, vote: Round) -> Message:
+    """To the organiser: the vote is open, or needed no vote."""
+    words = words_for(reader.language)
+    if len(vote.candidates) < 2:
+        text = words.say("Announced in the channel.")
+    else:
+        text = words.count(
+            "The vote is open with {n} paper. It closes {when}.",
+            "The vote is open with {n} papers. It closes {when}.",
+            len(vote.candidates),
+            when=When(vote.closes_at),
+        )
+    return message(reader, words.plain(text, reader.zone, reader.now), Heading(text))
+
+
+def closed_page(reader: Reader, result: Result) -> Message:
+    """To the organiser: the vote is closed; the channel gets the result and the reason."""
+    words = words_for(reader.language)
+    text = words.line("The vote is closed. The result and your reason go to the channel.")
+    button = Button(f"result:{result.round.id}", words.line("See the result"))
+    return message(reader, text, Heading((text,)), Actions((button,)))
+
+
+def week_sentence(words: Words, club: Club) -> Text:
+    """The club's own week, in the club's zone."""
+    return words.run_on(
+        _daily_sentence(words, club),
+        _vote_sentence(words, club),
+        words.say("Times are in {zone}.", zone=club.zone),
+    )
+
+
+def days_line(words: Words, days: Sequence[Weekday]) -> str:
+    """'Mon, Tue and Fri', or a word for all of them."""
+    if set(days) == set(WEEKDAYS):
+        return words.line("every day")
+    if set(days) == set(WORKDAYS):
+        return words.line("Monday to Friday")
+    return words.all_of([words.weekday(day, short=True) for day in WEEKDAYS if day in days])
+
+
+def _daily_sentence(words: Words, club: Club) -> Text:
+    settings = club.settings
+    at = f"{settings.daily_time:%H:%M}"
+    if not settings.daily_on:
+        return words.say("No paper comes by itself.")
+    if set(settings.daily_days) == set(WORKDAYS):
+        return words.say("A paper every weekday at {time}.", time=at)
+    if set(settings.daily_days) == set(WEEKDAYS):
+        return words.say("A paper every day at {time}.", time=at)
+    return words.say("A paper at {time} on {days}.", time=at, days=days_line(words, settings.daily_days))
+
+
+def _vote_sentence(words: Words, club: Club) -> Text:
+    settings = club.settings
+    if not settings.vote_on:
+        return words.say("Votes open when an organiser opens them.")
+    return words.say(
+        "You nominate until {opens}, vote until {closes} and meet on {meeting}.",
+        opens=f"{words.weekday(settings.vote_opens_day)} {settings.vote_opens_time:%H:%M}",
+        closes=f"{words.weekday(settings.vote_closes_day)} {settings.vote_closes_time:%H:%M}",
+        meeting=words.weekday(settings.meeting_day),
+    )
+
+
+def _club_facts(words: Words, club: Club) -> Facts:
+    facts = [
+        Fact(words.line("Name"), (one_line(club.name),)),
+        Fact(words.line("Language"), (LANGUAGE_NAMES.get(club.language, club.language),)),
+        Fact(words.line("Time zone"), (club.zone,)),
+    ]
+    places = [cut(one_line(channel.name or channel.native_id), 40) for channel in club.channels]
+    if places:
+        facts.append(Fact(words.line("Channel"), (words.all_of(places[:5]),)))
+    return Facts(tuple(facts))
+
+
+def _daily_facts(words: Words, club: Club) -> Facts:
+    settings = club.settings
+    if not settings.daily_on:
+        return Facts((Fact(words.line("Daily paper"), (words.line("off"),)),))
+    topics = [cut(topic, 60) for topic in settings.daily_topics]
+    shown = words.all_of(topics[:3]) if topics else words.line("all")
+    rest = len(topics) - 3
+    more = words.count("and {n} more", "and {n} more", rest) if rest > 0 else ()
+    lap = words.line("starts over") if settings.start_over else words.line("nothing more is posted")
+    return Facts(
+        (
+            Fact(words.line("Time"), (f"{settings.daily_time:%H:%M}",)),
+            Fact(words.line("On these days"), (days_line(words, settings.daily_days),)),
+            Fact(words.line("Topics"), (shown,), more),
+            Fact(words.line("Once every paper was posted"), (lap,)),
+        )
+    )
+
+
+def _vote_facts(words: Words, club: Club) -> Facts:
+    settings = club.settings
+    if not settings.vote_on:
+        return Facts((Fact(words.line("Weekly vote"), (words.line("off"),)),))
+    rounds = words.count_line("{n} round", "{n} rounds", settings.keep_rounds)
+    return Facts(
+        (
+            Fact(words.line("Opens"), (day_time(words, settings.vote_opens_day, settings.vote_opens_time),)),
+            Fact(
+                words.line("Closes"), (day_time(words, settings.vote_closes_day, settings.vote_closes_time),)
+            ),
+            Fact(words.line("Meeting"), (day_time(words, settings.meeting_day, settings.meeting_time),)),
+            Fact(words.line("Nominations per member"), (str(settings.nominations_each),)),
+            Fact(words.line("A losing paper stays for"), (rounds,)),
+        )
+    )
+
+
+def day_time(words: Words, day: Weekday, at: time) -> str:
+    """'Thu 09:00': a weekly time as the forms show and take it."""
+    return f"{words.weekday(day, short=True)} {at:%H:%M}"
+
+
+def _with_these_settings(
+    words: Words, next_paper: datetime | None, next_vote: datetime | None
+) -> Note | None:
+    sentences: list[Text] = []
+    if next_paper is not None:
+        sentences.append(words.say("Next paper {when}.", when=When(next_paper)))
+    if next_vote is not None:
+        sentences.append(words.say("Next vote {when}.", when=When(next_vote)))
+        sentences.append((_next_round(words),))
+    if not sentences:
+        return None
+    return Note(words.line("With these settings"), words.run_on(*sentences))
+
+
+def _next_round(words: Words) -> str:
+    return words.line(
+        "Changes to the vote apply from the next round; an open vote keeps the rules it began with."
+    )

@@ -1,0 +1,164 @@
+"""A helpful sentence or two for every key an error can have: what is so, then what to do."""
+
+from __future__ import annotations
+
+from bot.messages.words import N_
+
+SENTENCES: dict[str, str] = {
+    # ---- papers, topics, search ----
+    "error.no_paper": N_("There is no paper {id}. Ids run from p1 to {last}."),
+    "error.no_paper.of_unknown": N_(
+        "There is no paper {id}. "
+        "Searching finds papers by their words and authors."
+    ),
+    "error.no_papers": N_(
+        "There is no paper yet. "
+        "Whoever runs the bot brings them in with paperclub import."
+    ),
+    "error.no_topic": N_("There is no topic “{topic}”. Nearest: {topics}."),
+    "error.no_topic.far": N_("There is no topic “{topic}”. All topics can be browsed."),
+    "search.signs_only": N_(
+        "There is no word to look for in “{query}”. "
+        "Write a word, an author or a topic."
+    ),
+    "search.nothing": N_("There is no word to look for. Write a word, an author or a topic."),
+    "search.too_long": N_("This search is longer than {n} characters. A few words are enough."),
+    "error.old_query": N_("This list is too old to turn its pages. Please search again."),
+    "today.none": N_("No paper has been posted yet. The first comes at the club’s time."),
+    # ---- commands and buttons ----
+    "error.no_command": N_("There is no command {command}. Help lists them all."),
+    "error.missing": N_("Something is missing after {command}. For example: {example}"),
+    "error.missing.plain": N_("Something is missing after {command}. Help shows what it needs."),
+    "error.unknown_button": N_("This button belongs to nothing any more. Help lists what can be done."),
+    "error.old_button": N_(
+        "This button belongs to the vote of {date}, which has closed. The present one is here: {link}"
+    ),
+    "error.rights": N_("Only organisers can do this. Ask {names}."),
+    "error.rights.nobody": N_("Only organisers can do this. Ask whoever manages this server or workspace."),
+    "error.date": N_("“{value}” is not a day I can read. Write it like {example}."),
+    "limit.writes": N_(
+        "That was more than {limit} changes in a minute. "
+        "Please wait {seconds} s and press again."
+    ),
+    # ---- the club ----
+    "setup.missing": N_(
+        "There is no club in this channel yet. "
+        "Whoever manages this place can begin with /club setup."
+    ),
+    "setup.rights": N_(
+        "Only whoever manages this server or workspace can set up a club. "
+        "Ask them to write /club setup."
+    ),
+    "setup.taken": N_(
+        "This channel belongs to {club} already. "
+        "Choose another channel, or change that club with /club settings."
+    ),
+    "error.no_club": N_("There is no such club. Look at its name or number again."),
+    "error.which_club": N_("You are in several clubs: {clubs}. Write in the channel of the one you mean."),
+    "error.no_member": N_(
+        "There is no such member in this club. "
+        "Members appear after their first press or command."
+    ),
+    "organisers.already": N_("{member} is an organiser already. Nothing changed."),
+    "organisers.not_one": N_("{member} is no organiser. Nothing changed."),
+    "organisers.last": N_(
+        "{member} is the only organiser, and a club keeps at least one. "
+        "Name another first."
+    ),
+    "organisers.change": N_("“{value}” is neither add nor remove. Write /club organisers add and a name."),
+    "organisers.who": N_("Whom? Write the member’s name after /club organisers add."),
+    "pause.past": N_(
+        "{day} is not to come any more. "
+        "Give a later day, or none to pause until /club resume."
+    ),
+    "resume.running": N_("The club is not paused. Nothing changed."),
+    "post.used_up": N_(
+        "Every paper in the catalogue has been posted here. "
+        "An organiser can import more, or let the list start over in /club settings."
+    ),
+    # ---- settings ----
+    "settings.name": N_("A name has 1 to {n} characters."),
+    "settings.language": N_("The bot speaks English (en) and Chinese (zh)."),
+    "settings.time": N_("“{value}” is not a time. Write it like 09:00, from 00:00 to 23:59."),
+    "settings.day": N_("“{value}” is not a day of the week. Write it like Thu."),
+    "settings.days": N_("“{value}” are not days of the week. Write them like Mon, Wed, Fri."),
+    "settings.no_days": N_("No day is ticked. Tick one, or switch the daily paper off."),
+    "settings.switch": N_("“{value}” is neither yes nor no."),
+    "settings.topics": N_("These topics cannot be read. Write one a line, at most 100."),
+    "settings.method": N_("The way of voting “{value}” is not known. Tick any number suits most clubs."),
+    "settings.keep_rounds": N_("“{value}” does not fit. A losing paper can stay for 1 to 52 rounds."),
+    "settings.nominations_each": N_("“{value}” does not fit. A member can have 1 to 25 nominations."),
+    "error.zone": N_("“{zone}” is not a time zone I know. Write it like {examples}."),
+    "error.time": N_("“{time}” is not a time. Write it like 09:00, from 00:00 to 23:59."),
+    "error.weekday": N_("“{weekday}” is not a day of the week. Write it like Thu."),
+    "error.days": N_("“{days}” are not days of the week. Write them like Mon, Wed, Fri."),
+    # ---- nominations ----
+    "nominate.limit": N_("You have used your {n} nominations. Withdraw one to nominate another."),
+    "nominate.full": N_(
+        "The list is full: {n} papers are nominated, which is all a ballot can hold. "
+        "There is room again after the next vote or when one is withdrawn."
+    ),
+    "nominate.own": N_("You have nominated {paper} already. It stays on the list."),
+    "nominate.backed": N_("You back {paper} already. It stays on the list."),
+    "nominate.gone": N_("{paper} is no longer on the list. Nothing changed."),
+    "nominate.reason_long": N_("A reason has at most {n} characters. Please shorten it."),
+    "nominate.title_long": N_("A title has at most {n} characters. Please shorten it."),
+    "nominate.no_title": N_("A title is needed for a link that is not in the catalogue."),
+    "nominate.no_paper": N_(
+        "This is neither a paper’s id nor a link. "
+        "Write it like p57, or paste an address."
+    ),
+    "withdraw.others": N_(
+        "Only {member} can withdraw this nomination. "
+        "An organiser can take it off with /club remove."
+    ),
+    "error.no_nomination": N_("There is no such nomination. The list shows what is nominated now."),
+    # ---- rounds and ballots ----
+    "ballot.late": N_(
+        "This vote closed on {when}. Your press came at {time} and was not counted. "
+        "Your last ballot before closing stands: {papers}."
+    ),
+    "ballot.late.none": N_(
+        "This vote closed on {when}. Your press came at {time} and was not counted. "
+        "You had not voted before closing."
+    ),
+    "ballot.not_eligible": N_(
+        "You joined after this vote opened. "
+        "Your first vote is the next one, {when}."
+    ),
+    "ballot.not_eligible.undated": N_(
+        "You joined after this vote opened. "
+        "Your first vote is the next one."
+    ),
+    "ballot.unknown": N_("A ballot names papers 1 to {n}. Nothing was counted; please open it again."),
+    "ballot.twice": N_("A ballot names each paper once. Nothing was counted; please open it again."),
+    "vote.none": N_("No vote is open. The next one opens {when}."),
+    "vote.none.undated": N_("No vote is open. Papers can be nominated for the next one."),
+    "error.no_round": N_("There is no such vote in this club. The last result may be what you look for."),
+    "result.open": N_("This vote is still open, so it has no result yet. It closes {when}."),
+    "results.empty": N_("There is no result yet. The first vote opens when papers are nominated."),
+    "open.already": N_("A vote is open already. It closes {when}."),
+    "close.already": N_("This vote closed on {when}. Its result stands."),
+    "close.none": N_("No vote is open. Nothing changed."),
+    "close.no_reason": N_("A reason is needed to close a vote early. It is published with the result."),
+    # ---- the terminal ----
+    "setting.port": N_("“{value}” is not a port. Give a number from 1 to 65535."),
+    "setting.log": N_("“{value}” is not a level of logging. Give one of {levels}."),
+    "setting.database": N_("“{value}” is not a database address. Give one like sqlite:///paperclub.db."),
+    "tally.unknown_method": N_("“{method}” is not a method of counting. Give one of {known}."),
+    "tally.not_built": N_("Counting by {method} is not built yet. Built: {built}."),
+    "tally.bad_json": N_("This is not JSON. It cannot be read at line {line}, column {column}."),
+    "tally.no_election": N_("This file holds no election. It needs candidates and ballots."),
+    "tally.no_candidates": N_("This file names no candidates."),
+    "tally.no_method": N_("This file names no method of counting. Give one with --method."),
+    "tally.no_ballots": N_("This file has no list of ballots."),
+    "tally.candidate": N_("Candidate {number} has no name."),
+    "tally.candidate_twice": N_("The candidate “{option}” stands twice in this file."),
+    "tally.ballot": N_("Ballot {ballot} cannot be read."),
+    "tally.ballot_count": N_("Ballot {ballot} has the count “{value}”, which is no whole number from 1."),
+    "tally.no_approvals": N_("Ballot {ballot} names no approvals, which this method counts."),
+    "tally.unknown_option": N_("Ballot {ballot} names “{option}”, which is no candidate."),
+    "tally.option_twice": N_("Ballot {ballot} names “{option}” twice."),
+    "tally.nominated_at": N_("“{value}” of “{option}” is not a date with its offset from UTC."),
+    "tally.seats": N_("“{seats}” is not a number of seats. Give a whole number from 1."),
+}  # fmt: skip

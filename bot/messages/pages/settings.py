@@ -1,0 +1,184 @@
+"""The forms of `/club setup` and `/club settings`: at most five fields each, the present values filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from bot.clubs.model import WEEKDAYS, Club
+from bot.errors import UserError
+from bot.messages.model import ChannelField, ChoiceField, Field, Form, Option, Reader, TextField
+from bot.messages.pages.clubs import LANGUAGE_NAMES, day_time
+from bot.messages.pages.faults import field_fault
+from bot.messages.words import Words, words_for
+
+Part = Literal["club", "daily", "vote"]
+Values = Mapping[str, str | Sequence[str]]
+Faults = Mapping[str, UserError | str]
+"""By field; for a weekly time also under its day and time ('vote_opens_day', 'vote_opens_time')."""
+
+
+def setup_form(reader: Reader, values: Values | None = None, faults: Faults | None = None) -> Form:
+    """What a new club needs: name, zone, language, the daily time and days."""
+    words = words_for(reader.language)
+    fill = _Filler(reader, values or {}, faults or {})
+    fields: tuple[Field, ...] = (
+        fill.text("name", words.line("Name"), "", 80),
+        fill.text("zone", words.line("Time zone"), reader.zone, 60, words.line("Such as Europe/Berlin")),
+        _language(fill, words, reader.language),
+        fill.text("time", words.line("Time of the daily paper"), "09:00", 8, words.line("24-hour clock")),
+        _days(fill, words, "days", WEEKDAYS[:5]),
+    )
+    return _form(words, "configure:setup", words.line("Set up the club"), fields, reader.language)
+
+
+def settings_form(
+    reader: Reader, club: Club, part: Part, values: Values | None = None, faults: Faults | None = None
+) -> Form:
+    """One part of the settings. `values` are what was typed before, `faults` what was wrong with it.
+
+    Fields: club: name, language, zone, channel · daily: daily_time, daily_days (none: no daily paper),
+    daily_topics (one a line; empty: all), start_over · vote: vote_opens, vote_closes, meeting as 'Thu 09:00'
+    (vote_opens empty: no weekly vote), nominations_each, keep_rounds.
+    """
+    words = words_for(reader.language)
+    fill = _Filler(reader, values or {}, faults or {})
+    match part:
+        case "club":
+            title, fields = words.line("Club"), _club_fields(fill, words, club)
+        case "daily":
+            title, fields = words.line("Daily paper"), _daily_fields(fill, words, club)
+        case "vote":
+            title, fields = words.line("Weekly vote"), _vote_fields(fill, words, club)
+    return _form(words, f"configure:{part}", title, fields, reader.language)
+
+
+class _Filler:
+    """Makes fields with what was typed before, or else what is set, and with their faults."""
+
+    def __init__(self, reader: Reader, values: Values, faults: Faults) -> None:
+        self._reader, self._values, self._faults = reader, values, faults
+
+    def text(
+        self,
+        name: str,
+        label: str,
+        present: str,
+        length: int,
+        hint: str = "",
+        *,
+        needed: bool = True,
+        long: bool = False,
+    ) -> TextField:
+        value = self._values.get(name, present)
+        typed = value if isinstance(value, str) else "\n".join(value)
+        return TextField(
+            name, label, typed, hint, self.fault(name), long=long, required=needed, max_length=length
+        )
+
+    def chosen(self, name: str, present: Sequence[str]) -> Sequence[str]:
+        value = self._values.get(name, present)
+        return (value,) if isinstance(value, str) else value
+
+    def fault(self, name: str) -> str:
+        keys = (name, f"{name}_day", f"{name}_time")
+        return next((field_fault(self._reader, self._faults[key]) for key in keys if key in self._faults), "")
+
+
+def _form(words: Words, form_id: str, title: str, fields: tuple[Field, ...], language: str) -> Form:
+    mend = sum(bool(field.fault) for field in fields)
+    small = words.count("{n} field to mend", "{n} fields to mend", mend) if mend else ()
+    return Form(
+        form_id,
+        title,
+        words.line("Save settings"),
+        fields,
+        words.line("Cancel"),
+        small=small,
+        language=language,
+    )
+
+
+def _club_fields(fill: _Filler, words: Words, club: Club) -> tuple[Field, ...]:
+    channel = club.channels[0].native_id if club.channels else ""
+    return (
+        fill.text("name", words.line("Name"), club.name, 80),
+        _language(fill, words, club.language),
+        fill.text("zone", words.line("Time zone"), club.zone, 60, words.line("All times are in this zone")),
+        ChannelField(
+            "channel",
+            words.line("Channel"),
+            "".join(fill.chosen("channel", (channel,))),
+            words.line("Where papers, votes and results are posted"),
+            fill.fault("channel"),
+        ),
+    )
+
+
+def _daily_fields(fill: _Filler, words: Words, club: Club) -> tuple[Field, ...]:
+    settings = club.settings
+    over = fill.chosen("start_over", ("yes" if settings.start_over else "no",))
+    laps = (("no", words.line("Post nothing more")), ("yes", words.line("Start over with the oldest")))
+    return (
+        fill.text(
+            "daily_time", words.line("Time"), f"{settings.daily_time:%H:%M}", 8, words.line("24-hour clock")
+        ),
+        _days(fill, words, "daily_days", settings.daily_days if settings.daily_on else ()),
+        fill.text(
+            "daily_topics",
+            words.line("Topics"),
+            "\n".join(settings.daily_topics),
+            2_000,
+            words.line("One a line; empty means all"),
+            needed=False,
+            long=True,
+        ),
+        ChoiceField(
+            "start_over",
+            words.line("Once every paper was posted"),
+            tuple(Option(value, label, chosen=value in over) for value, label in laps),
+            fault=fill.fault("start_over"),
+        ),
+    )
+
+
+def _vote_fields(fill: _Filler, words: Words, club: Club) -> tuple[Field, ...]:
+    settings = club.settings
+    opens = day_time(words, settings.vote_opens_day, settings.vote_opens_time) if settings.vote_on else ""
+    closes = day_time(words, settings.vote_closes_day, settings.vote_closes_time)
+    meeting = day_time(words, settings.meeting_day, settings.meeting_time)
+    keep, each = str(settings.keep_rounds), str(settings.nominations_each)
+    none = words.line("Day and time; empty for no weekly vote")
+    return (
+        fill.text("vote_opens", words.line("Opens"), opens, 30, none, needed=False),
+        fill.text("vote_closes", words.line("Closes"), closes, 30, words.line("Day and time")),
+        fill.text("meeting", words.line("Meeting"), meeting, 30, words.line("Day and time")),
+        fill.text("nominations_each", words.line("Nominations per member"), each, 2, words.line("1 to 25")),
+        fill.text(
+            "keep_rounds", words.line("Rounds a losing paper stays nominated"), keep, 2, words.line("1 to 52")
+        ),
+    )
+
+
+def _language(fill: _Filler, words: Words, present: str) -> ChoiceField:
+    chosen = fill.chosen("language", (present,))
+    return ChoiceField(
+        "language",
+        words.line("Language"),
+        tuple(Option(code, name, chosen=code in chosen) for code, name in LANGUAGE_NAMES.items()),
+        hint=words.line("Of public messages"),
+        fault=fill.fault("language"),
+    )
+
+
+def _days(fill: _Filler, words: Words, name: str, present: Sequence[str]) -> ChoiceField:
+    chosen = fill.chosen(name, present)
+    return ChoiceField(
+        name,
+        words.line("On these days"),
+        tuple(Option(day, words.weekday(day, short=True), chosen=day in chosen) for day in WEEKDAYS),
+        several=True,
+        hint=words.line("None: no paper comes by itself"),
+        fault=fill.fault(name),
+        required=False,
+    )
