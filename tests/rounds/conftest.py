@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -47,6 +47,18 @@ class Week:
     async def read(self, fn: Callable[[Tx], T]) -> T:
         return await self.database.read(fn)
 
+    async def other_club(self) -> Week:
+        """Another club on the same platform, organised by member 9."""
+        club = await self.write(
+            lambda tx: clubs.setup(tx, asker(9, "else", admin=True), MONDAY, name="Other", zone="UTC")
+        )
+        return Week(self.database, club)
+
+    async def change(self, **changes: Any) -> Club:
+        """The club with other settings, made by its organiser."""
+        organiser = await self.member(1)
+        return await self.write(lambda tx: clubs.change_settings(tx, self.club, organiser, MONDAY, **changes))
+
     async def member(self, number: int, now: datetime = MONDAY) -> Member:
         return await self.write(lambda tx: clubs.member_of(tx, self.club.id, asker(number), now))
 
@@ -67,9 +79,7 @@ class Week:
         self, number: int, paper_id: int, now: datetime = MONDAY, reason: str = ""
     ) -> Nominated:
         member = await self.member(number)
-        return await self.write(
-            lambda tx: nominations.nominate(tx, self.club, member, paper_id, reason, now)
-        )
+        return await self.write(lambda tx: nominations.nominate(tx, self.club, member, paper_id, reason, now))
 
     async def nominate_papers(self, count: int) -> list[int]:
         """As many papers, one a minute, each by another member."""

@@ -79,9 +79,7 @@ def test_the_count_depends_neither_on_the_order_of_ballots_nor_on_how_they_are_g
     assert (doubled.winners, doubled.tied, doubled.outcome) == (tally.winners, tally.tied, tally.outcome)
     assert doubled.scores == {option: 2 * score for option, score in tally.scores.items()}
     elected = {*tally.winners, *(option for group in tally.tied for option in group)}
-    assert all(
-        tally.scores[one] >= tally.scores[other] for one in elected for other in set("ABCD") - elected
-    )
+    assert all(tally.scores[one] >= tally.scores[other] for one in elected for other in set("ABCD") - elected)
     assert len(tally.winners) <= seats
 
 
@@ -130,7 +128,7 @@ def test_methods_go_by_their_names_in_files() -> None:
     assert find_method("av") is find_method(" Approval ") is METHODS["approval"]
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - set(METHODS)) + ["debian-cssd", "seqphragmen"])
+@pytest.mark.parametrize("name", [*sorted(set(NAMES) - set(METHODS)), "debian-cssd", "seqphragmen"])
 def test_a_known_method_that_is_not_built_says_so(name: str) -> None:
     with pytest.raises(BadInput, match=r"tally\.not_built"):
         count_election(read_election(file(name)))

@@ -1,0 +1,226 @@
+"""What members say in a round counts once, the last word of each, strictly before the deadline."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.errors import BadInput, Conflict, LimitReached, NotAllowed, NotFound
+from bot.rounds import ballots, nominations
+from bot.rounds import service as rounds
+from bot.rounds.model import Ballot, Round, Turnout
+from bot.storage.sqlite import open_sqlite
+
+if TYPE_CHECKING:
+    from tests.rounds.conftest import Week
+
+US = timedelta(microseconds=1)
+OPENS = datetime(2026, 12, 3, 8, 0, tzinfo=UTC)
+CLOSES = datetime(2026, 12, 4, 16, 0, tzinfo=UTC)
+
+
+async def votes(week: Week, over: Round) -> dict[str, int]:
+    return (await week.read(lambda tx: ballots.tally(tx, over))).scores
+
+
+async def events(week: Week) -> int:
+    return int((await week.read(lambda tx: tx.rows("SELECT COUNT(*) FROM ballot_event")))[0][0])
+
+
+async def test_the_last_press_counts(week: Week) -> None:
+    await week.nominate_papers(3)
+    over = await week.open()
+    await week.cast(over, 1, 1, 2)
+    await week.cast(over, 1, 3)
+    await week.cast(over, 2, 3, 1)
+    assert await votes(week, over) == {"1": 1, "2": 0, "3": 2}
+    assert await events(week) == 3
+
+
+async def test_the_same_ballot_again_writes_nothing(week: Week) -> None:
+    await week.nominate_papers(2)
+    over = await week.open()
+    first = await week.cast(over, 1, 2, 1)
+    again = await week.cast(over, 1, 1, 2, at=OPENS + timedelta(hours=1))
+    assert (first.new_event, again.new_event) == (True, False)
+    assert again.ballot == Ballot((1, 2), OPENS)
+    assert await events(week) == 1
+
+
+async def test_a_withdrawn_ballot_is_as_if_never_cast(week: Week) -> None:
+    await week.nominate_papers(2)
+    over = await week.open()
+    member = await week.member(1)
+    await week.cast(over, 1, 1)
+    assert await week.write(lambda tx: ballots.withdraw(tx, over.id, member, OPENS))
+    assert not await week.write(lambda tx: ballots.withdraw(tx, over.id, member, OPENS))
+    assert await votes(week, over) == {"1": 0, "2": 0}
+    assert (await week.read(lambda tx: ballots.turnout(tx, over))).voted == 0
+    await week.cast(over, 1, 2)
+    assert await votes(week, over) == {"1": 0, "2": 1}
+
+
+async def test_a_blank_ballot_is_present_without_a_wish(week: Week) -> None:
+    await week.nominate_papers(2)
+    over = await week.open()
+    await week.cast(over, 1)
+    assert (await week.read(lambda tx: ballots.turnout(tx, over))).voted == 1
+    assert await week.read(lambda tx: ballots.current(tx, over, 1)) == Ballot((), OPENS)
+
+
+async def test_a_ballot_counts_strictly_before_the_deadline(week: Week) -> None:
+    await week.nominate_papers(2)
+    over = await week.open()
+    member = await week.member(1)
+    assert (await week.cast(over, 1, 1, at=CLOSES - US)).new_event
+    for late in (CLOSES, CLOSES + US):
+        with pytest.raises(Conflict) as caught:
+            await week.cast(over, 1, 2, at=late)
+        assert caught.value.key == "ballot.late"
+        assert caught.value.values["when"] == CLOSES
+        assert [paper.title for paper in caught.value.values["papers"]] == ["Paper 1"]
+        with pytest.raises(Conflict):
+            await week.write(partial(ballots.withdraw, round_id=over.id, member=member, now=late))
+    assert await votes(week, over) == {"1": 1, "2": 0}
+
+
+async def test_a_press_after_closing_is_told_and_not_counted(week: Week) -> None:
+    await week.nominate_papers(2)
+    over = await week.open()
+    result = await week.close(over)
+    with pytest.raises(Conflict, match=r"ballot\.late"):
+        await week.cast(over, 1, 1, at=OPENS)
+    assert await week.read(lambda tx: rounds.get_result(tx, week.club.id)) == result
+
+
+async def test_a_button_of_an_earlier_vote_leads_to_the_present_one(week: Week) -> None:
+    await week.nominate_papers(3)
+    old = await week.open()
+    await week.cast(old, 1, 1)
+    await week.close(old)
+    new = await week.open(OPENS + timedelta(days=7))
+    with pytest.raises(Conflict) as caught:
+        await week.cast(old, 1, 2, at=OPENS + timedelta(days=7, hours=1))
+    assert caught.value.key == "error.old_button"
+    assert caught.value.values["round_id"] == new.id
+
+
+async def test_a_round_of_another_club_is_not_there(week: Week) -> None:
+    await week.nominate_papers(2)
+    over = await week.open()
+    other = await week.other_club()
+    stranger = await other.member(9)
+    with pytest.raises(NotFound):
+        await week.write(lambda tx: ballots.cast(tx, over.id, stranger, (1,), OPENS))
+    with pytest.raises(NotFound):
+        await week.write(lambda tx: ballots.withdraw(tx, over.id, stranger, OPENS))
+    with pytest.raises(NotFound):
+        await week.read(lambda tx: rounds.get_round(tx, other.club.id, over.id))
+    assert await events(week) == 0
+
+
+@pytest.mark.parametrize("positions", [(0,), (3,), (-1, 1), (1, 99), (1, 1)])
+async def test_a_ballot_that_names_no_candidate_is_refused(week: Week, positions: tuple[int, ...]) -> None:
+    await week.nominate_papers(2)
+    over = await week.open()
+    with pytest.raises(BadInput):
+        await week.cast(over, 1, *positions)
+    assert await events(week) == 0
+
+
+async def test_who_joined_after_the_opening_votes_from_the_next_round(week: Week) -> None:
+    await week.nominate_papers(2)
+    over = await week.open()
+    late = await week.member(8)
+    with pytest.raises(NotAllowed):
+        await week.write(lambda tx: ballots.cast(tx, over.id, late, (1,), OPENS, OPENS + US))
+    assert await week.write(lambda tx: ballots.cast(tx, over.id, late, (1,), OPENS, OPENS))
+
+
+async def test_ten_writes_a_minute(week: Week) -> None:
+    await week.nominate_papers(2)
+    over = await week.open()
+    for press in range(10):
+        await week.cast(over, 5, press % 2 + 1, at=OPENS + timedelta(seconds=press))
+    with pytest.raises(LimitReached) as caught:
+        await week.cast(over, 5, 1, at=OPENS + timedelta(seconds=10))
+    assert caught.value.values == {"limit": 10, "seconds": 50}
+    assert (await week.cast(over, 5, 1, at=OPENS + timedelta(seconds=60))).new_event
+    assert (await week.cast(over, 6, 1, at=OPENS + timedelta(seconds=10))).new_event
+
+
+async def test_presses_at_once_make_one_ballot_a_member(week: Week) -> None:
+    await week.nominate_papers(2)
+    over = await week.open()
+    await asyncio.gather(*(week.cast(over, 1, 1) for _ in range(10)))
+    assert await votes(week, over) == {"1": 1, "2": 0}
+    await asyncio.gather(week.cast(over, 2, 1), week.cast(over, 2, 2))
+    assert sum((await votes(week, over)).values()) == 2
+    await asyncio.gather(week.cast(over, 3, 1), week.cast(over, 4, 2))
+    assert sum((await votes(week, over)).values()) == 4
+    assert (await week.read(lambda tx: ballots.turnout(tx, over))).voted == 4
+
+
+async def test_a_first_press_at_once_makes_one_member(week: Week) -> None:
+    members = await asyncio.gather(*(week.member(7) for _ in range(8)))
+    assert len({member.id for member in members}) == 1
+
+
+async def test_ballots_outlive_the_process(week: Week, tmp_path: Path) -> None:
+    await week.nominate_papers(2)
+    over = await week.open()
+    await week.cast(over, 1, 2)
+    await week.database.close()
+    reopened = await open_sqlite(tmp_path / "paperclub.db", readers=1)
+    again = replace(week, database=reopened)
+    await again.cast(over, 2, 2)
+    assert await votes(again, over) == {"1": 0, "2": 2}
+    await reopened.close()
+
+
+async def test_turnout_has_no_members_before_there_is_a_history(week: Week) -> None:
+    await week.nominate_papers(2)
+    over = await week.open()
+    await week.cast(over, 1, 1)
+    assert await week.read(lambda tx: ballots.turnout(tx, over)) == Turnout(1, None)
+
+
+async def test_active_are_those_who_voted_in_the_last_four_rounds(week: Week) -> None:
+    week.club = await week.change(keep_rounds=10)
+    await week.nominate_papers(8)
+    for number in range(6):  # member n votes in round n alone, member 9 in none
+        opens = OPENS + timedelta(days=7 * number)
+        over = await week.open(opens)
+        await week.cast(over, number + 1, 1, at=opens)
+        turnout = await week.read(lambda tx, over=over: ballots.turnout(tx, over))
+        assert turnout == Turnout(1, min(number, 4) or None)
+        await week.close(over, opens + timedelta(hours=1))
+    over = await week.open(OPENS + timedelta(days=42))
+    for number in range(1, 7):
+        await week.cast(over, number, 1, at=OPENS + timedelta(days=42))
+    assert await week.read(lambda tx: ballots.turnout(tx, over)) == Turnout(6, 6)
+
+
+async def test_a_withdrawn_candidate_is_dropped_from_every_ballot(week: Week) -> None:
+    await week.nominate_papers(3)
+    over = await week.open()
+    await week.cast(over, 1, 1, 2)
+    await week.cast(over, 2, 1)
+    member = await week.member(1)
+    gone = await week.write(
+        lambda tx: nominations.withdraw(tx, week.club.id, member, over.candidates[0].nomination_id, OPENS)
+    )
+    assert gone.round_id == over.id
+    over = await week.read(lambda tx: rounds.get_round(tx, week.club.id, over.id))
+    assert [candidate.withdrawn for candidate in over.candidates] == [True, False, False]
+    assert await votes(week, over) == {"2": 1, "3": 0}
+    assert await week.read(lambda tx: ballots.current(tx, over, 2)) == Ballot((), OPENS)
+    assert (await week.cast(over, 3, 1, 3)).dropped == (1,)
+    result = await week.close(over)
+    assert (result.winner, result.ballots, result.non_blank) == (2, 3, 2)
