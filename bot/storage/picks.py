@@ -58,6 +58,15 @@ def list_picks(tx: Tx, club_id: int, limit: int = 20, offset: int = 0) -> list[P
     return [_pick(row) for row in rows]
 
 
+def latest_pick(tx: Tx, club_id: int) -> Pick | None:
+    """The pick of the latest day that had one; extra posts do not count."""
+    rows = tx.rows(
+        "SELECT * FROM pick WHERE club_id = :club AND subject NOT LIKE 'extra:%' ORDER BY subject DESC LIMIT 1",
+        club=club_id,
+    )
+    return _pick(rows[0]) if rows else None
+
+
 def last_extra(tx: Tx, club_id: int) -> int:
     """The number of the club's latest extra post; 0 before the first."""
     rows = tx.rows("SELECT subject FROM pick WHERE club_id = :club AND subject LIKE 'extra:%'", club=club_id)
@@ -101,7 +110,7 @@ class Shelves:
         self._papers: dict[Topic, list[int]] = {}
 
     def topics(self, club_id: int) -> set[Topic]:
-        """Every topic a club can see; some may hold removed papers only."""
+        """Every topic with papers that a club can see."""
         if self._topics is None:
             self._topics = self._read_topics("club_id IS NULL")
         return {*self._topics, *self._read_topics("club_id = :club", club=club_id)}
@@ -124,7 +133,7 @@ class Shelves:
         ]
 
 
-_DISTINCT = "SELECT DISTINCT area, subarea FROM paper WHERE {shelf}"
+_DISTINCT = f"SELECT DISTINCT area, subarea FROM paper WHERE {{shelf}} AND {_LIVE}"
 
 
 def _equals(column: str, value: str | None) -> str:

@@ -1,0 +1,131 @@
+"""Redraws: once for many presses, always the last state."""
+
+from __future__ import annotations
+
+import asyncio
+
+from bot.delivery.refresher import Refresher
+from bot.errors import Refused
+
+
+class Poll:
+    """A poll whose drawn state lags behind its presses; `fails` are raised by the next drawings."""
+
+    def __init__(self) -> None:
+        self.presses = 0
+        self.drawn: list[int] = []
+        self.times: list[float] = []
+        self.fails: list[Exception] = []
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def draw(self, round_id: int) -> None:
+        await self.gate.wait()
+        self.times.append(asyncio.get_running_loop().time())
+        if self.fails:
+            raise self.fails.pop(0)
+        self.drawn.append(self.presses)
+
+    async def settle(self, presses: int) -> None:
+        async with asyncio.timeout(5):
+            while not self.drawn or self.drawn[-1] != presses:
+                await asyncio.sleep(0.005)
+
+
+async def test_sixty_four_presses_of_a_moment_are_drawn_once() -> None:
+    poll = Poll()
+    refresher = Refresher(poll.draw, 0.1)
+    for _ in range(64):
+        poll.presses += 1
+        refresher.request(1)
+    await poll.settle(64)
+    await refresher.close()
+    assert poll.drawn == [64]
+
+
+async def test_drawings_of_a_round_keep_their_distance_and_end_with_the_last_state() -> None:
+    poll = Poll()
+    refresher = Refresher(poll.draw, 0.2)
+    for _ in range(30):
+        poll.presses += 1
+        refresher.request(1)
+        await asyncio.sleep(0.01)
+    await poll.settle(30)
+    await refresher.close()
+    assert 2 <= len(poll.drawn) <= 4
+    assert all(later - earlier >= 0.19 for earlier, later in zip(poll.times, poll.times[1:], strict=False))
+
+
+async def test_a_press_during_a_drawing_is_drawn_after_it() -> None:
+    poll = Poll()
+    refresher = Refresher(poll.draw, 0.05)
+    poll.gate.clear()
+    poll.presses = 1
+    refresher.request(1)
+    await asyncio.sleep(0.1)
+    refresher.request(1)
+    poll.gate.set()
+    await asyncio.sleep(0.02)
+    poll.presses = 2
+    await poll.settle(2)
+    await refresher.close()
+
+
+async def test_rounds_do_not_wait_for_each_other() -> None:
+    slow, drawn = asyncio.Event(), []
+
+    async def draw(round_id: int) -> None:
+        if round_id == 1:
+            await slow.wait()
+        drawn.append(round_id)
+
+    refresher = Refresher(draw, 0.1)
+    refresher.request(1)
+    refresher.request(2)
+    await asyncio.sleep(0.2)
+    assert drawn == [2]
+    slow.set()
+    await refresher.close()
+    assert drawn == [2, 1]
+
+
+async def test_a_refused_drawing_is_tried_again_after_the_wait_named() -> None:
+    poll = Poll()
+    poll.presses = 3
+    poll.fails = [Refused("rate", retry_after=0.1), RuntimeError("on purpose")]
+    refresher = Refresher(poll.draw, 0.05)
+    refresher.request(1)
+    await poll.settle(3)
+    await refresher.close()
+    assert len(poll.times) == 3
+    assert poll.times[1] - poll.times[0] >= 0.09
+
+
+async def test_a_deleted_poll_is_not_drawn_again() -> None:
+    poll = Poll()
+    poll.fails = [Refused("gone")]
+    refresher = Refresher(poll.draw, 0.01)
+    refresher.request(1)
+    await asyncio.sleep(0.15)
+    await refresher.close()
+    assert len(poll.times) == 1
+
+
+async def test_closing_draws_what_was_asked_for() -> None:
+    poll = Poll()
+    refresher = Refresher(poll.draw, 60)
+    refresher.request(1)
+    await poll.settle(0)
+    poll.presses = 5
+    refresher.request(1)
+    await refresher.close()
+    assert poll.drawn[-1] == 5
+
+
+async def test_closing_does_not_wait_for_a_platform_that_hangs() -> None:
+    poll = Poll()
+    poll.gate.clear()
+    refresher = Refresher(poll.draw, 0.01)
+    refresher.request(1)
+    await asyncio.sleep(0.1)
+    await asyncio.wait_for(refresher.close(timeout=0.1), 1)
