@@ -6,7 +6,6 @@ import io
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
 from bot.papers.model import Listing, Paper, Problem
 
@@ -19,7 +18,8 @@ MOST_PROBLEMS = 1_000
 """So many problems are named one by one; a last 'more_problems' stands for the rest."""
 
 _LONG = 300  # characters: no topic is as long; a list of names can be, but then it is dense with commas
-_LONGEST_NAME = 40  # mean characters a comma that a list of names never exceeds
+_LOOK = 400  # characters in which commas are counted
+_MOST_COMMAS = 10  # so many or more there are a list of names
 _MOST_WAITING = 64  # short blocks kept while no abstract comes, so that a file of nothing else stays small
 _BINARY_LOOK = 8_000  # bytes looked at for a NUL, as git does
 
@@ -28,12 +28,11 @@ _SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", "…", "।", "؟")
 _ABBREVIATION = re.compile(r"(?:^|[\s.\-])(?:\w|Jr|Sr|Md|Mohd|al|etc)\.$")
 
 
-class _Block(NamedTuple):
-    """What stands between blank lines: the 1-based first `line`, the stripped `text`, was all of it text?"""
+_Block = tuple[int, str, bool]
+"""What stands between blank lines: its first line (1-based), the stripped text, was all of it text?
 
-    line: int
-    text: str
-    readable: bool
+A bare tuple, because three are made for every paper.
+"""
 
 
 def parse_listing(data: bytes) -> Listing:
@@ -42,7 +41,8 @@ def parse_listing(data: bytes) -> Listing:
     Blocks are separated by blank lines. The short blocks before each abstract are counted: two are topic
     and authors, one is authors. A block is an abstract, wherever it stands, when
 
-    - it has at least 300 characters, more than 40 a comma (too long for a topic, too few commas for names),
+    - it has at least 300 characters, and fewer than ten commas in the first 400 (too long for a topic, too
+      few commas for names),
     - or it holds an address (``://``),
     - or it ends as a sentence does, has two or more words (in a script with spaces), and does not end in an
       abbreviation of names ('Jr.', 'X.', 'et al.') after mostly capitalised words.
@@ -83,34 +83,31 @@ def _blocks(data: bytes) -> Iterator[_Block]:
     first, text, readable = 0, "", True
     more: list[str] = []
     for number, raw in enumerate(io.BytesIO(data), 1):
-        header = False
-        if raw == b"\n":
-            line = ""
-        else:
+        line, good, header = "", True, False
+        if raw != b"\n":
             try:
                 line = raw.decode().strip()
                 good = "\0" not in line
             except UnicodeDecodeError:
-                line = raw.decode("utf-8", "replace").strip()
-                good = False
-            if line.startswith("\ufeff"):
+                line, good = raw.decode("utf-8", "replace").strip(), False
+            if not line.isascii():
                 line = line.lstrip("\ufeff").lstrip()
-            if line.endswith(HEADER) and _is_header(line):
-                header = True
-                line = line[: -len(HEADER)].rstrip("\ufeff \t")
-            if line:
-                if text:
-                    more.append(line)
-                    readable = readable and good
-                else:
-                    first, text, readable = number, line, good
+                if header := line.endswith(HEADER) and _is_header(line):
+                    line = line[: -len(HEADER)].rstrip("\ufeff \t")
+        if not line:
+            pass
+        elif text:
+            more.append(line)
+            readable = readable and good
+        else:
+            first, text, readable = number, line, good
         if text and (header or not line):
-            yield _Block(first, "\n".join((text, *more)) if more else text, readable)
+            yield first, "\n".join((text, *more)) if more else text, readable
             text, more = "", []
         if header:
-            yield _Block(number, HEADER, True)
+            yield number, HEADER, True
     if text:
-        yield _Block(first, "\n".join((text, *more)), readable)
+        yield first, "\n".join((text, *more)), readable
 
 
 def _is_header(line: str) -> bool:
@@ -141,18 +138,20 @@ class _Reading:
 
     def begin(self, block: _Block) -> bool:
         """Look at the first block: is this a listing? False when it is no text, and nothing worth reading."""
-        self.headed = block.text == HEADER
+        _, text, readable = block
+        self.headed = text == HEADER
         if not self.headed:
-            self.report(block, "no_header" if block.readable else "not_text")
-        return block.readable
+            self.report(block, "no_header" if readable else "not_text")
+        return readable
 
     def take(self, block: _Block) -> None:
-        if _is_abstract(block.text):
+        text = block[1]
+        if _is_abstract(text):
             if self.waiting:
                 self.take_entry(block)
             else:
                 self.go_on(block)
-        elif block.text == HEADER:
+        elif text == HEADER:
             self.end_page()
         else:
             self.waiting.append(block)
@@ -169,23 +168,23 @@ class _Reading:
         if size < len(heading):
             self.give_up(heading[:-size])
             heading = heading[-size:]
-        line, text, readable = heading[0]
-        authors, truncated = _authors(heading[-1].text)
-        self.entry = readable and heading[-1].readable and abstract.readable and bool(authors)
+        line, topic, readable = heading[0]
+        _, names, names_readable = heading[-1]
+        _, text, text_readable = abstract
+        authors, truncated = _authors(names)
+        self.entry = readable and names_readable and text_readable and bool(authors)
         if not self.entry:
-            bad = next((block for block in (*heading, abstract) if not block.readable), None)
+            bad = next((block for block in (*heading, abstract) if not block[2]), None)
             self.report(bad or heading[-1], "not_text" if bad else "no_authors")
             return
-        area, subarea = _topic(text) if size == 2 else (None, None)
-        self.papers.append(
-            Paper(authors, truncated, area, subarea, abstract.text, sources=SOURCES, line=line)
-        )
+        area, subarea = _topic(topic) if size == 2 else (None, None)
+        self.papers.append(Paper(authors, truncated, area, subarea, text, sources=SOURCES, line=line))
 
     def go_on(self, block: _Block) -> None:
         """Add an abstract that follows an abstract to the one before."""
         if self.entry is None:
             self.report(block, "no_authors")
-        elif not block.readable:
+        elif not block[2]:
             self.report(block, "not_text")
             if self.entry:
                 self.papers.pop()
@@ -193,7 +192,7 @@ class _Reading:
                 self.entry = False
         elif self.entry:
             self.report(block, "joined_abstract")
-            self.more.append(block.text)
+            self.more.append(block[1])
 
     def join(self) -> None:
         last = self.papers[-1]
@@ -214,13 +213,14 @@ class _Reading:
             ends.append(lost[-1])
             lost = lost[: -_heading_size(lost)]
         for block in reversed(ends):
-            self.report(block, "no_abstract" if block.readable else "not_text")
+            self.report(block, "no_abstract" if block[2] else "not_text")
 
     def report(self, block: _Block, reason: str) -> None:
+        line, text, _ = block
         if len(self.problems) < MOST_PROBLEMS:
-            self.problems.append(Problem(block.line, _first_words(block.text), reason))
+            self.problems.append(Problem(line, _first_words(text), reason))
         elif len(self.problems) == MOST_PROBLEMS:
-            self.problems.append(Problem(block.line, _first_words(block.text), "more_problems"))
+            self.problems.append(Problem(line, _first_words(text), "more_problems"))
 
     def listing(self) -> Listing:
         self.end_page()
@@ -232,7 +232,7 @@ class _Reading:
 
 def _is_abstract(text: str) -> bool:
     """Does this block have the shape of an abstract? The rule stands at `parse_listing`."""
-    if len(text) >= _LONG and len(text) > _LONGEST_NAME * (text.count(",") + 1):
+    if len(text) >= _LONG and text.count(",", 0, _LOOK) < _MOST_COMMAS:
         return True
     if "://" in text:
         return True
@@ -256,12 +256,12 @@ def _heading_size(blocks: list[_Block]) -> int:
     """How many of the last of these short blocks belong together: 2 (topic and authors) or 1 (authors)."""
     if len(blocks) == 1:
         return 1
-    before = blocks[-2].text
+    before = blocks[-2][1]
     if before.endswith(CUT):
         return 1
     if len(blocks) == 2 or TOPIC_SEPARATOR in before:
         return 2
-    return 1 if "," in before or TOPIC_SEPARATOR in blocks[-3].text else 2
+    return 1 if "," in before or TOPIC_SEPARATOR in blocks[-3][1] else 2
 
 
 def _authors(line: str) -> tuple[tuple[str, ...], bool]:
