@@ -111,10 +111,9 @@ def same_paper(one: Paper, other: Paper) -> bool:
     if all(ids):
         return ids[0] == ids[1]
     shared = set(identity_keys(one)) & set(identity_keys(other))
-    if all(key.startswith("abstract:") for key in shared) and one.title and other.title:
-        names, others = _names(one), _names(other)
-        return bool(shared) and not (names and others and set(names).isdisjoint(others))
-    return bool(shared)
+    if not all(key.startswith("abstract:") for key in shared):
+        return True
+    return bool(shared) and (_same_title(one, other) or _share_a_name(one, other))
 
 
 def merge(kept: Paper, other: Paper) -> Paper:
@@ -198,6 +197,17 @@ def _names(paper: Paper) -> list[str]:
         parts = [part for word in re.split(r"[\s.,\-]+", author) if (part := _fold(word))]
         names.append(" ".join(sorted(part for part in parts if len(part) > 1) or parts))
     return [name for name in names if name]
+
+
+def _same_title(one: Paper, other: Paper) -> bool:
+    """Do the titles say the same, or does one record lack its title?"""
+    return not (one.title and other.title) or _fold(one.title) == _fold(other.title)
+
+
+def _share_a_name(one: Paper, other: Paper) -> bool:
+    """Is any word of a name in both author lists, or is one of them empty?"""
+    words, others = (set(" ".join(_names(paper)).split()) for paper in (one, other))
+    return not words or not others or not words.isdisjoint(others)
 
 
 def _arxiv_id(paper: Paper) -> str | None:

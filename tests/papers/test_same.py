@@ -103,6 +103,8 @@ def test_a_doi_is_found_without_what_surrounds_it(text: str, doi: str | None) ->
         record("Short Memory in Long Networks", ("Zoë Łukasz*", "Mira Aldén")),
         record("Another Title", abstract=ABSTRACT),
         record("Another Title", (), abstract=ABSTRACT),
+        record("Another Title", ("M. Aldén",), abstract=ABSTRACT),
+        record("Short memory in long networks", ("Nobody Else",), abstract=ABSTRACT),
         record(None, ("Nobody Else",), abstract=ABSTRACT),
         record(
             None, abstract=ABSTRACT.replace("short ", "\\textbf{short}\n").upper().replace("TEXTBF", "textbf")
