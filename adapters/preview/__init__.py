@@ -70,7 +70,7 @@ async def serve(
 
 
 async def _until_started(server: uvicorn.Server, serving: asyncio.Task[None]) -> None:
-    while not server.started and not serving.done():
+    while not server.started and not serving.done():  # noqa: ASYNC110 (uvicorn only sets a flag)
         await asyncio.sleep(0.02)
 
 

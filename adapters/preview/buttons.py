@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from adapters.preview.client import Group, Preview
 from adapters.preview.commands import Typed, Unknown, parse_line
 from adapters.preview.forms import filled, values_of
@@ -78,17 +77,21 @@ class Desk:
     async def _private(self, who: Asker, message: Message, answering: str) -> int | None:
         return await self._take(Answer("private", message), who, answering)
 
-    async def _take(self, answer: Answer, who: Asker, answering: str, pressed: Line | None = None) -> int | None:
-        """Put an answer into the channel. A form gives way to its answer; so does a private message to its redraw.
+    async def _take(
+        self, answer: Answer, who: Asker, answering: str, pressed: Line | None = None
+    ) -> int | None:
+        """Put an answer into the channel. A form gives way to its answer, a private message to its redraw.
 
         A redraw of a public message is shown to the asker alone: what it says may be about them.
         """
         store, clock, mine = self._preview.store, self._preview.clock, who.account.user_id
         content = answer.form if answer.kind == "form" else answer.message
         was_form = pressed is not None and pressed.kind == "form"
-        in_place = pressed is not None and (
-            was_form if answer.kind != "redraw" else pressed.private_to == mine
-        ) and answer.kind != "public"
+        in_place = (
+            pressed is not None
+            and (was_form if answer.kind != "redraw" else pressed.private_to == mine)
+            and answer.kind != "public"
+        )
         shown: int | None = None
         if content is not None and in_place and pressed is not None:
             await store.replace(pressed.id, content, clock())
@@ -112,5 +115,3 @@ class Desk:
 
 def _may_see(line: Line, who: Asker) -> bool:
     return line.private_to in (None, who.account.user_id)
-
-

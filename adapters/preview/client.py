@@ -51,7 +51,7 @@ class Week(Protocol):
 
 
 class Group(Protocol):
-    """What the preview asks of bot.app.ReadingGroup. Mistakes of people come back as answers, never as exceptions."""
+    """What the preview asks of bot.app.ReadingGroup. Mistakes of people come back as answers, not raised."""
 
     async def command(self, asker: Asker, path: str, args: dict[str, str], now: datetime) -> Answer: ...
     async def press(self, asker: Asker, action_id: str, now: datetime) -> Answer: ...

@@ -27,7 +27,7 @@ def decode(text: str, wanted: type[T]) -> T:
     """The value behind `encode`. Fields this version does not know are dropped.
 
     Raises:
-        ValueError: the text is no JSON, names a kind that is not in the model, or holds something else than `wanted`.
+        ValueError: the text is no JSON, names a kind the model does not have, or holds something else.
     """
     value = _value(json.loads(text))
     if not isinstance(value, wanted):

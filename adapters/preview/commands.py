@@ -1,4 +1,4 @@
-"""Slash lines in: from typed text to a command of bot/commands.py with its arguments, and what could be typed next."""
+"""Slash lines in: from typed text to a command with its arguments, and what could be typed next."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def parse_line(text: str) -> Typed | Unknown:
 
 
 def parse_args(command: Command, rest: str) -> dict[str, str]:
-    """Arguments in the command's order, a word each; the last takes the rest. `name:value` names one anywhere."""
+    """Arguments in their order, a word each; the last takes the rest. `name:value` names one anywhere."""
     args: dict[str, str] = {}
     order = list(command.params)
     names = "|".join(param.name for param in order)

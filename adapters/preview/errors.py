@@ -1,4 +1,4 @@
-"""What can go wrong here, in the words of the core: a page that cannot be served, a store that did not keep."""
+"""What can go wrong here, as errors of the core: a page that cannot be served, a store that did not keep."""
 
 from __future__ import annotations
 

@@ -32,15 +32,22 @@ def render_form(form: Form, line: int, channels: Sequence[str], look: Look, priv
         h("p", LOCK, " ", look.chrome.seal(private_to), class_="seal"),
         h("h2", form.title, class_="name", id=f"f{line}"),
         h("p", render_text(form.intro, look), class_="meta") if form.intro else None,
-        h("form", h("div", *fields, class_="grid2" if grid else "stack"), buttons, data_form=form.id,
-          aria_labelledby=f"f{line}", autocomplete="off", novalidate=True),  # fmt: skip
+        h(
+            "form",
+            h("div", *fields, class_="grid2" if grid else "stack"),
+            buttons,
+            data_form=form.id,
+            aria_labelledby=f"f{line}",
+            autocomplete="off",
+            novalidate=True,
+        ),
         h("p", render_text(form.small, look), class_="small") if form.small else None,
         class_="card",
     )
 
 
 def filled(form: Form, values: Values) -> Form:
-    """The form with what was typed; faults stay until it is sent again. Names that are no field are ignored."""
+    """The form with what was typed; faults stay until it is sent again. Unknown names are ignored."""
     return replace(form, fields=tuple(_filled(field, values) for field in form.fields))
 
 
@@ -77,7 +84,9 @@ def _field(field: Field, name: str, channels: Sequence[str], look: Look) -> Mark
         case ChoiceField():
             return _labelled(field, name, _select(field, name, field.options))
         case ChannelField():
-            options = tuple(Option(channel, f"#{channel}", chosen=channel == field.value) for channel in channels)
+            options = tuple(
+                Option(channel, f"#{channel}", chosen=channel == field.value) for channel in channels
+            )
             return _labelled(field, name, _select(field, name, options))
     assert_never(field)
 
@@ -86,7 +95,9 @@ def _text_field(field: TextField, name: str) -> Markup:
     if field.long:
         control = h("textarea", field.value, rows=3, **_attributes(field, name), maxlength=field.max_length)
         return _labelled(field, name, control, span=True)
-    control = h("input", type="text", value=field.value, **_attributes(field, name), maxlength=field.max_length)
+    control = h(
+        "input", type="text", value=field.value, **_attributes(field, name), maxlength=field.max_length
+    )
     return _labelled(field, name, control, span=field.max_length > 80, short=field.max_length <= 10)
 
 
@@ -160,5 +171,3 @@ def _attributes(field: Field, name: str) -> dict[str, str | bool | None]:
 def _described(field: Field, name: str) -> str | None:
     named = [f"{name}-fault"] * bool(field.fault) + [f"{name}-hint"] * bool(field.hint)
     return " ".join(named) or None
-
-

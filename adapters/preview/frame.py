@@ -62,11 +62,26 @@ def render_top(sight: Sight) -> Markup:
     )
     me = h(
         "details",
-        h("summary", sight.who.name, " ", badge, h("span", f", {chrome.change_member}", class_="vh"), class_="btn"),
-        h("div", _members(sight, "who-small"), _languages(sight, "language-small"), _start_over(sight), class_="panel"),
+        h(
+            "summary",
+            sight.who.name,
+            " ",
+            badge,
+            h("span", f", {chrome.change_member}", class_="vh"),
+            class_="btn",
+        ),
+        h(
+            "div",
+            _members(sight, "who-small"),
+            _languages(sight, "language-small"),
+            _start_over(sight),
+            class_="panel",
+        ),
         class_="pop me",
     )
-    return join(h("h1", h("span", sight.channel, class_="here wide"), rooms), h("p", chrome.about[sight.channel]), me)
+    return join(
+        h("h1", h("span", sight.channel, class_="here wide"), rooms), h("p", chrome.about[sight.channel]), me
+    )
 
 
 def render_bar(sight: Sight, week: Week, now: datetime) -> Markup:
@@ -81,10 +96,21 @@ def render_bar(sight: Sight, week: Week, now: datetime) -> Markup:
         h(
             "span",
             *_nudges(chrome),
-            h("button", chrome.jump_short, type="button", class_="btn", aria_label=chrome.jump, data_do="jump"),
+            h(
+                "button",
+                chrome.jump_short,
+                type="button",
+                class_="btn",
+                aria_label=chrome.jump,
+                data_do="jump",
+            ),
             class_="keys",
         ),
-        h("ol", *(_step(step.label, step.state, step.state_label) for step in week.steps), class_="steps-in-line"),
+        h(
+            "ol",
+            *(_step(step.label, step.state, step.state_label) for step in week.steps),
+            class_="steps-in-line",
+        ),
     )
 
 
@@ -94,9 +120,21 @@ def render_week(sight: Sight, week: Week, now: datetime) -> Markup:
     clock = h(
         "section",
         h("small", chrome.club_time(week.zone)),
-        h("time", chrome.words.moment(now, week.zone), class_="now", datetime=now.isoformat(timespec="minutes")),
+        h(
+            "time",
+            chrome.words.moment(now, week.zone),
+            class_="now",
+            datetime=now.isoformat(timespec="minutes"),
+        ),
         h("small", chrome.movable),
-        h("button", chrome.jump, type="button", class_="btn go", data_do="jump", disabled=week.next_event is None),
+        h(
+            "button",
+            chrome.jump,
+            type="button",
+            class_="btn go",
+            data_do="jump",
+            disabled=week.next_event is None,
+        ),
         h("small", _next(chrome, week, now)),
         h("div", *_nudges(chrome), class_="nudge"),
         class_="clock",
@@ -112,13 +150,32 @@ def render_composer(chrome: Chrome) -> Markup:
         "form",
         h(
             "div",
-            h("ul", id="suggestions", class_="suggest", role="listbox", aria_label=chrome.suggestions, hidden=True),
+            h(
+                "ul",
+                id="suggestions",
+                class_="suggest",
+                role="listbox",
+                aria_label=chrome.suggestions,
+                hidden=True,
+            ),
             h(
                 "div",
                 h("label", chrome.say, class_="vh", for_="say"),
-                h("input", id="say", type="text", placeholder=chrome.placeholder, autocomplete="off", maxlength=4000,
-                  role="combobox", aria_expanded="false", aria_controls="suggestions", aria_autocomplete="list",
-                  enterkeyhint="send", autocapitalize="none", spellcheck="false"),  # fmt: skip
+                h(
+                    "input",
+                    id="say",
+                    type="text",
+                    placeholder=chrome.placeholder,
+                    autocomplete="off",
+                    maxlength=4000,
+                    role="combobox",
+                    aria_expanded="false",
+                    aria_controls="suggestions",
+                    aria_autocomplete="list",
+                    enterkeyhint="send",
+                    autocapitalize="none",
+                    spellcheck="false",
+                ),
                 h("button", chrome.send, type="submit", class_="btn go"),
                 class_="box",
             ),
@@ -149,8 +206,14 @@ def render_suggestions(choices: Sequence[Choice]) -> Markup:
 
 def _rooms(sight: Sight) -> list[Markup]:
     return [
-        h("a", channel, href=f"?in={channel}", data_do="channel", data_value=channel,
-          aria_current="page" if channel == sight.channel else None)  # fmt: skip
+        h(
+            "a",
+            channel,
+            href=f"?in={channel}",
+            data_do="channel",
+            data_value=channel,
+            aria_current="page" if channel == sight.channel else None,
+        )
         for channel in CHANNELS
     ]
 
@@ -159,8 +222,15 @@ def _members(sight: Sight, name: str) -> Markup:
     rows = (
         h(
             "label",
-            h("input", type="radio", name=name, value=each.id, id=f"{name}-{each.id}", checked=each.id == sight.who.id,
-              data_change="who"),  # fmt: skip
+            h(
+                "input",
+                type="radio",
+                name=name,
+                value=each.id,
+                id=f"{name}-{each.id}",
+                checked=each.id == sight.who.id,
+                data_change="who",
+            ),
             " ",
             each.name,
             " ",
@@ -173,8 +243,17 @@ def _members(sight: Sight, name: str) -> Markup:
 
 def _languages(sight: Sight, name: str) -> Markup:
     rows = (
-        h("button", label, type="button", class_="tongue", lang=lang, data_do="language", data_value=locale,
-          id=f"{name}-{locale}", aria_pressed=str(locale[:2] == sight.chrome.words.language).lower())  # fmt: skip
+        h(
+            "button",
+            label,
+            type="button",
+            class_="tongue",
+            lang=lang,
+            data_do="language",
+            data_value=locale,
+            id=f"{name}-{locale}",
+            aria_pressed=str(locale[:2] == sight.chrome.words.language).lower(),
+        )
         for locale, label, lang in LANGUAGES
     )
     return h("section", h("h2", sight.chrome.language, class_="label"), h("div", *rows, class_="tongues"))

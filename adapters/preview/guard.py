@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
-from adapters.preview.errors import NotHere
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from adapters.preview.errors import NotHere
 
 LOOPBACK = "127.0.0.1"
 
@@ -34,9 +35,9 @@ def check_address(host: str) -> None:
 
 
 class Guard:
-    """Refuses every http and websocket request whose Host is not this server, or whose Origin is another site.
+    """Refuses every http and websocket request whose Host is not this server or whose Origin is another.
 
-    The Host check stops pages elsewhere whose name was rebound to this machine; the Origin check stops their scripts.
+    The Host check stops foreign pages whose name was rebound to this machine, the Origin check their scripts.
     """
 
     def __init__(self, app: ASGIApp, port: int) -> None:

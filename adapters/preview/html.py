@@ -13,8 +13,8 @@ Child = str | Markup | None
 def h(tag: str, *children: Child, **attributes: str | int | bool | None) -> Markup:
     """One element. Strings are escaped, Markup stands as it is, None is left out.
 
-    Attribute names lose a trailing underscore and turn the others into dashes (`class_`, `aria_label`). True writes
-    the bare name, False and None leave it out.
+    Attribute names lose a trailing underscore and turn the others into dashes (`class_`, `aria_label`). True
+    writes the bare name, False and None leave it out.
     """
     written = "".join(
         f" {name.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escape(value)}"')

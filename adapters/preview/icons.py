@@ -15,7 +15,9 @@ LOCK = Markup(
     '<path d="M5.2 7V5a2.8 2.8 0 0 1 5.6 0v2"/></svg>'
 )
 ALERT = Markup(
-    '<svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><circle cx="9" cy="9" r="7.6" fill="none" '
-    'stroke="currentColor" stroke-width="1.8"/><path d="M9 4.9v5" stroke="currentColor" stroke-width="2" '
+    '<svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">'
+    '<circle cx="9" cy="9" r="7.6" '
+    'fill="none" stroke="currentColor" stroke-width="1.8"/>'
+    '<path d="M9 4.9v5" stroke="currentColor" stroke-width="2" '
     'stroke-linecap="round"/><circle cx="9" cy="12.8" r="1.2" fill="currentColor"/></svg>'
 )

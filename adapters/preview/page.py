@@ -1,7 +1,7 @@
-"""The page in the browser: one `Tab` each, drawn on the server and kept up to date over NiceGUI's own connection.
+"""The page in the browser: one `Tab` each, drawn on the server and kept up to date over NiceGUI's connection.
 
-A message is one element, so that a long stream stays small and a change redraws that message alone. What people do
-comes back as a few named events from static/preview.js.
+A message is one element, so that a long stream stays small and a change redraws that message alone. What
+people do comes back as a few named events from static/preview.js.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
+
+from nicegui import Client, ui
 
 from adapters.preview.buttons import Desk
 from adapters.preview.client import CHANNELS, PEOPLE, Group, Person, Preview, Week, asker, person
@@ -37,7 +39,6 @@ from bot.commands import Command, Param
 from bot.messages.model import Form, Message, Suggestion
 from bot.messages.pages.preview import JUMP, chrome_for
 from bot.messages.words import best_language
-from nicegui import Client, ui
 
 SHOWN = 40  # lines at first, and more at each press of 'Earlier messages'
 _MINUTE = 5.0  # seconds between looks at the clock
@@ -47,7 +48,9 @@ _MOST_JUMPS = 40  # on the way to the opening of a vote: five daily papers a wee
 class Tab:
     """One open page: who looks, where, and what is drawn there. All of it can be had back from the store."""
 
-    def __init__(self, preview: Preview, group: Group, start_over: Callable[[], Awaitable[None]], client: Client) -> None:
+    def __init__(
+        self, preview: Preview, group: Group, start_over: Callable[[], Awaitable[None]], client: Client
+    ) -> None:
         self._preview = preview
         self._group = group
         self._desk = Desk(preview, group)
@@ -69,14 +72,18 @@ class Tab:
         language = best_language(locale, self._week.language)
         self._chrome = chrome_for(language)
         self._clock_shown = ""
-        with ui.element("div").classes("app").props(f'lang={"zh-Hans" if language == "zh" else "en"}'):
+        with ui.element("div").classes("app").props(f"lang={'zh-Hans' if language == 'zh' else 'en'}"):
             self._side = _html("nav", "side", aria_label=self._chrome.club)
             with ui.element("main").classes("main"):
                 with ui.element("div").classes("overhead"):
                     self._top = _html("header", "top")
                     self._bar = _html("section", "phonebar", aria_label=self._chrome.clock)
                 self._earlier = _html("p", "earlier")
-                self._stream = ui.element("div").classes("stream").props("role=log aria-live=polite tabindex=-1 id=stream")
+                self._stream = (
+                    ui.element("div")
+                    .classes("stream")
+                    .props("role=log aria-live=polite tabindex=-1 id=stream")
+                )
                 _html("div", "composer", str(render_composer(self._chrome)))
             self._aside = _html("aside", "week", aria_label=self._chrome.clock_and_week)
             self._status = _html("p", "vh", role="status")
@@ -171,7 +178,9 @@ class Tab:
         else:
             with self._stream:
                 private = " private" if line.private_to else ""
-                element = _html("article", f"msg{private}", id=f"m{line.id}", data_line=str(line.id), tabindex="-1")
+                element = _html(
+                    "article", f"msg{private}", id=f"m{line.id}", data_line=str(line.id), tabindex="-1"
+                )
             self._dates[line.id] = line.at.astimezone(ZoneInfo(self._week.zone)).date()
             self._lines[line.id] = (element, line)
         self._label(self._lines[line.id][0], line)
@@ -183,7 +192,8 @@ class Tab:
             element.props(f"aria-label={json.dumps(line.content.summary)} lang={language}")
 
     def _inside(self, line: Line) -> Markup:
-        look = Look(self._chrome, self._week.zone, self._preview.clock())
+        # Whole minutes, as the clock beside it shows: eight hours are not "7 hours 59 minutes".
+        look = Look(self._chrome, self._week.zone, self._preview.clock().replace(second=0, microsecond=0))
         private_to = person(line.private_to).name if line.private_to else ""
         match line.content:
             case Message():
@@ -222,7 +232,9 @@ class Tab:
             case "press" if value == JUMP:
                 await self._jump_to_vote()
             case "press":
-                await self._show(await self._desk.press(self._asker(), value, str(args.get("label", "")), line))
+                await self._show(
+                    await self._desk.press(self._asker(), value, str(args.get("label", "")), line)
+                )
             case "cancel":
                 await self._desk.cancel(self._asker(), line)
             case "jump":
@@ -271,7 +283,9 @@ class Tab:
             lambda command: command.who != "organiser" or organises,
             self._ask_for_values,
         )
-        ui.run_javascript(f"preview.suggest({json.dumps(text)}, {json.dumps(str(render_suggestions(choices)))})")
+        ui.run_javascript(
+            f"preview.suggest({json.dumps(text)}, {json.dumps(str(render_suggestions(choices)))})"
+        )
 
     async def _ask_for_values(self, command: Command, param: Param, text: str) -> Sequence[Suggestion]:
         now = self._preview.clock()
@@ -359,6 +373,6 @@ def _number(value: Any) -> int:
 def _lists(values: Any) -> dict[str, list[str]]:
     if not isinstance(values, dict):
         return {}
-    return {str(name): [str(item) for item in found] for name, found in values.items() if isinstance(found, list)}
-
-
+    return {
+        str(name): [str(item) for item in found] for name, found in values.items() if isinstance(found, list)
+    }

@@ -42,7 +42,9 @@ class PreviewPlatform:
             Refused: 'gone' when there is no such message, else the store failed.
         """
         try:
-            found = message_id.isdecimal() and await self._store.replace(int(message_id), message, self._now())
+            found = message_id.isdecimal() and await self._store.replace(
+                int(message_id), message, self._now()
+            )
         except StoreError as problem:
             raise not_sent(problem) from problem
         if not found:

@@ -1,4 +1,4 @@
-"""Messages and forms as HTML in the classes of static/paperclub.css. Pure: the same values give the same text."""
+"""Messages as HTML in the classes of static/paperclub.css. Pure: the same values give the same text."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ from bot.messages.pages.preview import Chrome, chrome_for
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the same message needs to be drawn: the words around it, the club's zone, the preview's instant."""
+    """What a message needs to be drawn: the words around it, the club's zone, the preview's instant."""
 
     chrome: Chrome
     zone: str
@@ -69,12 +69,17 @@ class Look:
 def render_message(message: Message, look: Look) -> Markup:
     """The inside of a card."""
     look = look.for_language(message.language)
-    spoken = {_plain(fact.value, look) for block in message.blocks if isinstance(block, Facts) for fact in block.items}
+    spoken = {
+        _plain(fact.value, look)
+        for block in message.blocks
+        if isinstance(block, Facts)
+        for fact in block.items
+    }
     return join(*(render_block(block, look, spoken) for block in message.blocks))
 
 
 def render_block(block: Block, look: Look, said: Iterable[str] = ()) -> Markup:
-    """One block. `said` are sentences that stand elsewhere in the message, so that a meter need not repeat its own."""
+    """One block. `said` are values that stand elsewhere in the message: a meter need not repeat its own."""
     match block:
         case Kicker(label, note):
             return h("p", label, " ", h("span", _text(note, look)) if note else None, class_="eyebrow")
@@ -113,8 +118,13 @@ def render_block(block: Block, look: Look, said: Iterable[str] = ()) -> Markup:
         case Divider():
             return h("hr", class_="pause")
         case Small(text, paper):
-            return h("p", h("span", paper, class_="id") if paper else None, " · " if paper and text else None,
-                     _text(text, look), class_="small")  # fmt: skip
+            return h(
+                "p",
+                h("span", paper, class_="id") if paper else None,
+                " · " if paper and text else None,
+                _text(text, look),
+                class_="small",
+            )
         case Actions(items, end):
             return _actions(items, end)
     assert_never(block)
@@ -196,7 +206,9 @@ def _inline(part: Inline, look: Look) -> Markup:
         case Mark(text):
             return h("mark", text)
         case When():
-            return h("time", _when(part, look), datetime=part.at.isoformat(timespec="seconds"), class_=part.style)
+            return h(
+                "time", _when(part, look), datetime=part.at.isoformat(timespec="seconds"), class_=part.style
+            )
         case Link(text, url):
             if not _is_web(url):
                 return join(text)
@@ -222,7 +234,10 @@ def _plain(text: Text, look: Look) -> str:
 
 def _lang_of(text: Text) -> str:
     """Papers keep their own language, whatever the bot speaks around them."""
-    written = "".join(part.text if not isinstance(part, str | When) else part if isinstance(part, str) else "" for part in text)
+    written = "".join(
+        part.text if not isinstance(part, str | When) else part if isinstance(part, str) else ""
+        for part in text
+    )
     return "zh-Hans" if any("\u4e00" <= sign <= "\u9fff" for sign in written) else "en"
 
 
@@ -237,8 +252,13 @@ def _shown(shown: Shown, look: Look) -> Markup:
         return h("span", _text(shown.name + shown.rest, look), lang=lang, class_="title")
     return join(
         h("span", f"{look.chrome.stand_in} ", class_="vh"),
-        h("span", h("b", _text(shown.name, look)) if shown.name else None, _text(shown.rest, look),
-          class_="stand", lang=lang),  # fmt: skip
+        h(
+            "span",
+            h("b", _text(shown.name, look)) if shown.name else None,
+            _text(shown.rest, look),
+            class_="stand",
+            lang=lang,
+        ),
     )
 
 
@@ -269,10 +289,16 @@ def _entry(entry: Entry, look: Look) -> Markup:
         h("p", _text(lines[0], look), " ", identity, class_="meta") if lines else None,
         *(h("p", _text(line, look), class_="meta") for line in lines[1:]),
         h("p", h("span", entry.paper, class_="id"), class_="meta") if entry.paper and not lines else None,
-        h("p", _text(entry.excerpt, look), class_="read", lang=_lang_of(entry.excerpt)) if entry.excerpt else None,
+        h("p", _text(entry.excerpt, look), class_="read", lang=_lang_of(entry.excerpt))
+        if entry.excerpt
+        else None,
         h("blockquote", entry.quote, class_="quote", dir="auto") if entry.quote else None,
     )
-    buttons = h("span", *(render_button(button) for button in entry.buttons), class_="side-btn") if entry.buttons else None
+    buttons = (
+        h("span", *(render_button(button) for button in entry.buttons), class_="side-btn")
+        if entry.buttons
+        else None
+    )
     if entry.number is None:
         return h("li", body, buttons, class_="item")
     return h("li", h("span", str(entry.number), class_="n"), body, buttons, class_="item numbered")
@@ -291,7 +317,11 @@ def _bar(bar: Bar, look: Look) -> Markup:
 def _meter(meter: Meter, said: Iterable[str]) -> Markup:
     share = _percent(meter.votes, meter.total)
     picture = h("div", h("i", style=f"width:{share}%"), class_="turn", role="img", aria_label=meter.text)
-    return picture if meter.text in said else h("div", h("p", meter.text, class_="turnout"), picture, class_="meter")
+    return (
+        picture
+        if meter.text in said
+        else h("div", h("p", meter.text, class_="turnout"), picture, class_="meter")
+    )
 
 
 def _percent(part: int, whole: int) -> int:
@@ -317,8 +347,17 @@ def _winner(winner: Winner, look: Look) -> Markup:
 def _commands(group: Commands) -> Markup:
     rows = (
         join(
-            h("dt", h("button", h("code", item.command), type="button", class_="cmd", data_do="fill",
-                      data_value=item.command)),  # fmt: skip
+            h(
+                "dt",
+                h(
+                    "button",
+                    h("code", item.command),
+                    type="button",
+                    class_="cmd",
+                    data_do="fill",
+                    data_value=item.command,
+                ),
+            ),
             h("dd", item.text),
         )
         for item in group.items
@@ -328,7 +367,12 @@ def _commands(group: Commands) -> Markup:
 
 def _branch(branch: Branch, *, leaf: bool = False) -> Markup:
     sign = None if leaf else h("i", "▾" if branch.open else "▸", class_="tri", aria_hidden="true")
-    count = h("span", h("span", str(branch.count), aria_hidden="true"), h("span", branch.spoken, class_="vh"), class_="num")
+    count = h(
+        "span",
+        h("span", str(branch.count), aria_hidden="true"),
+        h("span", branch.spoken, class_="vh"),
+        class_="num",
+    )
     row = h(
         "button",
         h("span", sign, branch.label if leaf else h("b", branch.label)),
@@ -357,7 +401,12 @@ def _try(items: Sequence[tuple[Text, Button]], look: Look) -> Markup:
 def _actions(items: tuple[Button | Menu, ...], end: str) -> Markup:
     four = len(items) == 4 and isinstance(items[0], Button) and items[0].kind == "first"
     drawn = (render_button(item) if isinstance(item, Button) else _menu(item) for item in items)
-    return h("div", *drawn, h("span", end, class_="end") if end else None, class_=f"row fill{' four' if four else ''}")
+    return h(
+        "div",
+        *drawn,
+        h("span", end, class_="end") if end else None,
+        class_=f"row fill{' four' if four else ''}",
+    )
 
 
 def _menu(menu: Menu) -> Markup:
@@ -369,11 +418,20 @@ def _menu(menu: Menu) -> Markup:
 def _menu_option(menu: Menu, option: Option) -> Markup:
     number = f"{option.number}. " if option.number is not None else None
     note = h("small", option.note) if option.note else None
-    return h("button", number, option.label, " " if note else None, note, type="button", data_do="press",
-             data_value=f"{menu.id}:{option.value}", data_label=option.label,
-             aria_current="true" if option.chosen else None)  # fmt: skip
+    return h(
+        "button",
+        number,
+        option.label,
+        " " if note else None,
+        note,
+        type="button",
+        data_do="press",
+        data_value=f"{menu.id}:{option.value}",
+        data_label=option.label,
+        aria_current="true" if option.chosen else None,
+    )
 
 
 def has_relative(message: Message | Form) -> bool:
-    """Whether a card says 'in 2 hours' somewhere, so that it has to be drawn anew when the clock has moved."""
+    """Whether a card says 'in 2 hours' somewhere, so that it is drawn anew when the clock has moved."""
     return "style='relative'" in repr(message)

@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import uvicorn
+from fastapi import FastAPI, Request
+from nicegui import Client, app, ui
+
 from adapters.preview.client import Group, Preview
 from adapters.preview.guard import LOOPBACK, Guard, check_address
 from adapters.preview.icons import SHEET
 from adapters.preview.page import Tab
-from fastapi import FastAPI, Request
-from nicegui import Client, app, ui
 
 _STATIC = Path(__file__).parent / "static"
 
@@ -54,7 +55,9 @@ def make_server(
     ui.run_with(
         web,
         title="Paperclub",
-        favicon=str(SHEET).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" style="color:#2f7d6b" ', 1),
+        favicon=str(SHEET).replace(
+            "<svg ", '<svg xmlns="http://www.w3.org/2000/svg" style="color:#2f7d6b" ', 1
+        ),
         dark=None,
         tailwind=False,
         show_welcome_message=False,
@@ -76,7 +79,7 @@ def make_server(
 
 
 def _head() -> str:
-    """Our style sheet and script; the mark in the address changes with them, so that no browser keeps old ones."""
+    """Our style sheet and script; the mark in the address changes with them: no browser keeps old ones."""
     mark = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(_STATIC.iterdir()))).hexdigest()[:8]
     return (
         f'<link rel="stylesheet" href="/static/paperclub.css?{mark}">'

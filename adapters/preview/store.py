@@ -1,4 +1,4 @@
-"""What the preview remembers in tables of its own: everything said in its channels, and how far its clock was moved."""
+"""What the preview remembers in tables of its own: what was said in its channels, where its clock is."""
 
 from __future__ import annotations
 
@@ -42,8 +42,10 @@ Content = Message | Form | str
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing said in a channel. `content` is a Message, a Form, or a member's own words (str); a line that was
-    taken back has kind 'gone' and empty words. `at` and `edited_at` are instants of the preview's clock."""
+    """One thing said in a channel. `content` is a Message, a Form, or a member's own words (str).
+
+    A line that was taken back has kind 'gone' and empty words. Instants are of the preview's clock.
+    """
 
     id: int
     rev: int
@@ -101,13 +103,14 @@ class PreviewStore:
         came_from: int | None = None,
         marker: str | None = None,
     ) -> int:
-        """Add a line; its id. A marker that is there already adds nothing and gives the line that carries it."""
+        """Add a line; its id. A marker that is there already adds nothing and gives the line carrying it."""
 
         def write(tx: Tx) -> int:
             rows = tx.rows(
-                "INSERT INTO preview_message (rev, channel, author, at, private_to, answering, kind, content, "
-                f"came_from, marker) VALUES ({_NEXT_REV}, :channel, :author, :at, :private_to, :answering, :kind, "
-                ":content, :came_from, :marker) ON CONFLICT (marker) DO NOTHING RETURNING id",
+                "INSERT INTO preview_message "
+                "(rev, channel, author, at, private_to, answering, kind, content, came_from, marker) "
+                f"VALUES ({_NEXT_REV}, :channel, :author, :at, :private_to, :answering, :kind, :content, "
+                ":came_from, :marker) ON CONFLICT (marker) DO NOTHING RETURNING id",
                 channel=channel,
                 author=author,
                 at=to_us(at),
@@ -126,8 +129,8 @@ class PreviewStore:
         """Change what a line says, in its place; False when there is no such line (any more)."""
         changed = await self._database.write(
             lambda tx: tx.run(
-                f"UPDATE preview_message SET content = :content, kind = :kind, edited_at = :at, rev = {_NEXT_REV} "
-                "WHERE id = :id AND kind <> 'gone'",
+                "UPDATE preview_message SET content = :content, kind = :kind, edited_at = :at, "
+                f"rev = {_NEXT_REV} WHERE id = :id AND kind <> 'gone'",
                 content=_text_of(content),
                 kind=_kind_of(content),
                 at=to_us(at),
@@ -150,7 +153,8 @@ class PreviewStore:
         """Remove a line from its channel."""
         await self._database.write(
             lambda tx: tx.run(
-                f"UPDATE preview_message SET kind = 'gone', content = '', rev = {_NEXT_REV} WHERE id = :id", id=line_id
+                f"UPDATE preview_message SET kind = 'gone', content = '', rev = {_NEXT_REV} WHERE id = :id",
+                id=line_id,
             )
         )
 
@@ -162,7 +166,8 @@ class PreviewStore:
         """The id of the line a delivery left in this channel, if it did."""
         rows = await self._database.read(
             lambda tx: tx.rows(
-                "SELECT id FROM preview_message WHERE channel = :channel AND marker = :marker AND kind <> 'gone'",
+                "SELECT id FROM preview_message "
+                "WHERE channel = :channel AND marker = :marker AND kind <> 'gone'",
                 channel=channel,
                 marker=marker,
             )
@@ -191,7 +196,9 @@ class PreviewStore:
 
     async def revision(self) -> int:
         """The newest revision there is, in any channel."""
-        rows = await self._database.read(lambda tx: tx.rows("SELECT COALESCE(MAX(rev), 0) AS rev FROM preview_message"))
+        rows = await self._database.read(
+            lambda tx: tx.rows("SELECT COALESCE(MAX(rev), 0) AS rev FROM preview_message")
+        )
         return int(rows[0]["rev"])
 
     async def clear(self) -> None:

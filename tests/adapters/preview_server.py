@@ -1,4 +1,4 @@
-"""Serves the preview with a small stand-in for the club: `python preview_server.py PORT DATABASE`, until SIGTERM."""
+"""Serves the preview with a stand-in for the club: `preview_server.py PORT DATABASE`, until SIGTERM."""
 
 import asyncio
 import signal
@@ -51,7 +51,9 @@ from bot.messages.pages.preview import three_things_page
 from bot.storage.sqlite import open_sqlite
 
 MORNING = datetime(2026, 11, 30, 8, 0, tzinfo=UTC)
-WIKI = Shown((), ("A framework for the impact of Large Language Models (LLMs) on an online encyclopedia",), True)
+WIKI = Shown(
+    (), ("A framework for the impact of Large Language Models (LLMs) on an online encyclopedia",), True
+)
 FLASH = Shown(("FlashSinkhorn",), (", an IO-aware EOT solver for squared Euclidean cost",), True)
 EVIL = "<script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"
 
@@ -84,57 +86,86 @@ def daily() -> Message:
             Paragraph((Strong("Social Aspects · Safety"),)),
             Paragraph(("First Author, Second Author, Third Author",), muted=True),
             Reason("Why this paper:", ("areas take turns, and it is the turn of Social Aspects · Safety.",)),
-            Excerpt(("We begin by analyzing article content and page views to study the recent changes and assess "
-                     "the impact of LLMs. Subsequently, we evaluate how LLMs affect various tasks …",)),
-            Actions((Button("more:p57", "Read more", "first"), Button("nominate:p57", "Nominate"),
-                     Button("save:p57", "Save"), Button("similar:p57", "Similar"))),
+            Excerpt(
+                (
+                    "We begin by analyzing article content and page views to study the recent changes "
+                    "and assess the impact of LLMs. Subsequently, we evaluate various tasks …",
+                )
+            ),
+            Actions(
+                (
+                    Button("more:p57", "Read more", "first"),
+                    Button("nominate:p57", "Nominate"),
+                    Button("save:p57", "Save"),
+                    Button("similar:p57", "Similar"),
+                )
+            ),
             Small(("The listing gives no title; the headline is taken from the abstract.",), paper="p57"),
         ),
-    )  # fmt: skip
+    )
 
 
 def hits(page: int) -> Message:
     found = Shown(("The ", Mark("Sinkhorn"), " treatment effect"), (", a measure of divergence",), True)
     items = tuple(
-        Entry(shown, (("General Machine Learning · Causality · First Author and 5 more",),), paper=paper,
-              excerpt=("Entropic optimal transport via ", Mark("Sinkhorn"), " iterations is widely used."),
-              buttons=(Button(f"more:{paper}", "Read", spoken=paper),))
+        Entry(
+            shown,
+            (("General Machine Learning · Causality · First Author and 5 more",),),
+            paper=paper,
+            excerpt=("Entropic optimal transport via ", Mark("Sinkhorn"), " iterations is widely used."),
+            buttons=(Button(f"more:{paper}", "Read", spoken=paper),),
+        )
         for shown, paper in ((FLASH, "p44"), (found, "p7"))
-    )  # fmt: skip
+    )
     return Message(
         f"2 papers, page {page}",
         (
             Heading((f"2 papers for “sinkhorn”, page {page}",)),
             Entries(items),
-            Actions((Button("search:1:sinkhorn", "Previous", disabled=page == 1),
-                     Button("search:2:sinkhorn", "Next", disabled=page == 2),
-                     Menu("topics", "Topics", (Option("a", "Theory", "7 papers"), Option("b", "Optimization")))),
-                    end=f"Page {page} of 2"),
+            Actions(
+                (
+                    Button("search:1:sinkhorn", "Previous", disabled=page == 1),
+                    Button("search:2:sinkhorn", "Next", disabled=page == 2),
+                    Menu(
+                        "topics", "Topics", (Option("a", "Theory", "7 papers"), Option("b", "Optimization"))
+                    ),
+                ),
+                end=f"Page {page} of 2",
+            ),
             Small(("Headlines in italics are taken from the abstracts; this listing gives no titles.",)),
         ),
-    )  # fmt: skip
+    )
 
 
 def poll(voted: int, at: datetime) -> Message:
     entries = tuple(
-        Entry(shown, (("Social Aspects · Safety",), (f"nominated by Member {number}",)), number=number,
-              quote="I would like to present it.", buttons=(Button("more:p44", "Read", "quiet", spoken="p44"),))
+        Entry(
+            shown,
+            (("Social Aspects · Safety",), (f"nominated by Member {number}",)),
+            number=number,
+            quote="I would like to present it.",
+            buttons=(Button("more:p44", "Read", "quiet", spoken="p44"),),
+        )
         for number, shown in enumerate((FLASH, WIKI), 1)
-    )  # fmt: skip
+    )
     closes = at + timedelta(days=1, hours=8)
     return Message(
         "Vote open",
         (
             Kicker("Vote open", ("for the meeting on ", When(closes + timedelta(days=3), "date"))),
             Heading(("Which of these would you read?",), "question"),
-            Facts((Fact("Closes", (When(closes),), (When(closes, "relative"),)),
-                   Fact("Turnout", (f"{voted} of 5 members have voted",)))),
+            Facts(
+                (
+                    Fact("Closes", (When(closes),), (When(closes, "relative"),)),
+                    Fact("Turnout", (f"{voted} of 5 members have voted",)),
+                )
+            ),
             Meter(voted, 5, f"{voted} of 5 members have voted"),
             Entries(entries),
             Actions((Button("vote:1", "Vote / change my vote", "first"), Button("mine:1", "My ballot"))),
             Small(("Tick as many papers as you like.",)),
         ),
-    )  # fmt: skip
+    )
 
 
 def result() -> Message:
@@ -143,33 +174,56 @@ def result() -> Message:
         (
             Kicker("Result", ("for the meeting on Monday 7 December",)),
             Winner("Winner", FLASH, (("First Author and 3 more",), ("General Machine Learning",))),
-            Bars((Bar((Strong("FlashSinkhorn"),), 3, 5, "3 of 5 won", True), Bar(("First et al.",), 3, 5, "3 of 5"),
-                  Bar(("DisPOSE",), 1, 5, "1 of 5"))),
+            Bars(
+                (
+                    Bar((Strong("FlashSinkhorn"),), 3, 5, "3 of 5 won", True),
+                    Bar(("First et al.",), 3, 5, "3 of 5"),
+                    Bar(("DisPOSE",), 1, 5, "1 of 5"),
+                )
+            ),
             Note("A tie, broken by age", ("Both have 3 of 5. FlashSinkhorn was nominated first.",)),
             Facts((Fact("Turnout", ("5 of 5 members",)), Fact("Margin", ("none, decided by the tie rule",)))),
             Steps((("Every tick counts one.",), ("Most ticks win.",))),
             Actions((Button("how:1", "How this was counted"), Button("mine:1", "My ballot"))),
         ),
-    )  # fmt: skip
+    )
 
 
 def ballot(fault: str = "") -> Form:
-    options = (Option("1", "FlashSinkhorn", "General Machine Learning", False, 1, FLASH),
-               Option("2", "Wiki", "Social Aspects · Safety", True, 2, WIKI))  # fmt: skip
-    return Form("ballot:1", "Your ballot: which would you read?", "Count my ballot",
-                (ChoiceField("papers", "Papers", options, True, fault=fault, required=False),), "Cancel",
-                ("Tick as many as you like.",), ("No member sees your ballot.",))  # fmt: skip
+    options = (
+        Option("1", "FlashSinkhorn", "General Machine Learning", False, 1, FLASH),
+        Option("2", "Wiki", "Social Aspects · Safety", True, 2, WIKI),
+    )
+    return Form(
+        "ballot:1",
+        "Your ballot: which would you read?",
+        "Count my ballot",
+        (ChoiceField("papers", "Papers", options, True, fault=fault, required=False),),
+        "Cancel",
+        ("Tick as many as you like.",),
+        ("No member sees your ballot.",),
+    )
 
 
 def settings(time: str = "09:00", fault: str = "") -> Form:
-    days = tuple(Option(day, day.title(), chosen=day not in ("sat", "sun")) for day in
-                 ("mon", "tue", "wed", "thu", "fri", "sat", "sun"))  # fmt: skip
-    return Form("settings-form:daily", "Daily paper", "Save settings", (
-        TextField("time", "Time", time, "24-hour clock", fault, max_length=5),
-        ChoiceField("order", "Which paper", (Option("turn", "Areas take turns"), Option("new", "Newest first"))),
-        ChoiceField("days", "On these days", days, True),
-        TextField("note", "A note", "", long=True, required=False),
-    ), "Cancel")  # fmt: skip
+    days = tuple(
+        Option(day, day.title(), chosen=day not in ("sat", "sun"))
+        for day in ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+    )
+    return Form(
+        "settings-form:daily",
+        "Daily paper",
+        "Save settings",
+        (
+            TextField("time", "Time", time, "24-hour clock", fault, max_length=5),
+            ChoiceField(
+                "order", "Which paper", (Option("turn", "Areas take turns"), Option("new", "Newest first"))
+            ),
+            ChoiceField("days", "On these days", days, True),
+            TextField("note", "A note", "", long=True, required=False),
+        ),
+        "Cancel",
+    )
 
 
 class FakeGroup:
@@ -183,7 +237,9 @@ class FakeGroup:
         match path:
             case "paper search" if args["query"] == "evil":
                 evil = Shown((EVIL,))
-                return Answer("private", Message(EVIL[:90], (Heading((EVIL,)), Entries((Entry(evil, quote=EVIL),)))))
+                return Answer(
+                    "private", Message(EVIL[:90], (Heading((EVIL,)), Entries((Entry(evil, quote=EVIL),))))
+                )
             case "paper search":
                 return Answer("private", hits(1))
             case "paper vote":
@@ -191,22 +247,57 @@ class FakeGroup:
             case "club settings":
                 return Answer("form", form=settings())
             case "paper topics":
-                leaves = (Branch("topics:x", "Privacy", 6, "6 papers"), Branch("topics:y", "Safety", 1, "1 paper"))
-                return Answer("private", Message("79 papers", (
-                    Heading(("79 papers in 9 areas",)),
-                    Paragraph(("Open an area, then a subarea to see its papers.",), muted=True),
-                    Tree((Branch("topics:a", "Deep Learning", 23, "23 papers"),
-                          Branch("topics:b", "Social Aspects", 17, "17 papers", True, leaves))),
-                    Actions((Button("random", "A random paper"),)))))  # fmt: skip
+                leaves = (
+                    Branch("topics:x", "Privacy", 6, "6 papers"),
+                    Branch("topics:y", "Safety", 1, "1 paper"),
+                )
+                return Answer(
+                    "private",
+                    Message(
+                        "79 papers",
+                        (
+                            Heading(("79 papers in 9 areas",)),
+                            Paragraph(("Open an area, then a subarea to see its papers.",), muted=True),
+                            Tree(
+                                (
+                                    Branch("topics:a", "Deep Learning", 23, "23 papers"),
+                                    Branch("topics:b", "Social Aspects", 17, "17 papers", True, leaves),
+                                )
+                            ),
+                            Actions((Button("random", "A random paper"),)),
+                        ),
+                    ),
+                )
             case "paper help":
-                return Answer("private", Message("Help", (
-                    Heading(("What Paperclub can do",)), Paragraph(("A paper every weekday at 09:00.",), muted=True),
-                    Commands("Find and read", (CommandLine("/paper search sinkhorn", "words, “a phrase”, author:"),
-                                               CommandLine("/paper topics", "browse by area"))))))  # fmt: skip
+                return Answer(
+                    "private",
+                    Message(
+                        "Help",
+                        (
+                            Heading(("What Paperclub can do",)),
+                            Paragraph(("A paper every weekday at 09:00.",), muted=True),
+                            Commands(
+                                "Find and read",
+                                (
+                                    CommandLine("/paper search sinkhorn", "words, “a phrase”, author:"),
+                                    CommandLine("/paper topics", "browse by area"),
+                                ),
+                            ),
+                        ),
+                    ),
+                )
             case "paper show":
-                return Answer("private", Message("No such paper", (
-                    Fault(("There is no paper p571.",)),
-                    Paragraph(("Did you mean ", Code("p57"), "?")), Actions((Button("more:p57", "Show p57"),)))))  # fmt: skip
+                return Answer(
+                    "private",
+                    Message(
+                        "No such paper",
+                        (
+                            Fault(("There is no paper p571.",)),
+                            Paragraph(("Did you mean ", Code("p57"), "?")),
+                            Actions((Button("more:p57", "Show p57"),)),
+                        ),
+                    ),
+                )
         return Answer("private", Message(path, (Heading((f"Answer to {path}",)),)))
 
     async def press(self, asker, action_id, now):
@@ -224,23 +315,45 @@ class FakeGroup:
         return Answer("private", Message("Counted.", (Heading((f"Counted. {values}",)),)))
 
     async def suggest(self, asker, path, param, text, now):
-        return [Suggestion("topic:privacy", "Social Aspects · Privacy", "6 papers"),
-                Suggestion('topic:"privacy-preserving"', "Social Aspects · Privacy-preserving Statistics", "1 paper")]  # fmt: skip
+        return [
+            Suggestion("topic:privacy", "Social Aspects · Privacy", "6 papers"),
+            Suggestion(
+                'topic:"privacy-preserving"', "Social Aspects · Privacy-preserving Statistics", "1 paper"
+            ),
+        ]
 
     async def week(self, asker, now):
         done = now >= MORNING + timedelta(days=3)
-        steps = (Step("daily", "Daily paper", "done", "posted", "weekdays 09:00"),
-                 Step("nominations", "Nominations", "done" if done else "now", "closed" if done else "open", "until Thu 09:00"),
-                 Step("vote", "Vote", "now" if done else "later", "open" if done else "later", "Thu 09:00 to Fri 17:00"),
-                 Step("result", "Result", "later", "later", "Fri 17:00"),
-                 Step("meeting", "Meeting", "later", "later", "Mon 7 Dec, 16:00"))  # fmt: skip
+        steps = (
+            Step("daily", "Daily paper", "done", "posted", "weekdays 09:00"),
+            Step(
+                "nominations",
+                "Nominations",
+                "done" if done else "now",
+                "closed" if done else "open",
+                "until Thu 09:00",
+            ),
+            Step(
+                "vote",
+                "Vote",
+                "now" if done else "later",
+                "open" if done else "later",
+                "Thu 09:00 to Fri 17:00",
+            ),
+            Step("result", "Result", "later", "later", "Fri 17:00"),
+            Step("meeting", "Meeting", "later", "later", "Mon 7 Dec, 16:00"),
+        )
         return Week(steps, await self.next_event(now), "nominations close and the vote opens")
 
     async def tick(self, now):
         class To:
             native_id = "papers"
 
-        for at, page in ((MORNING, daily()), (MORNING + timedelta(days=3), poll(3, now)), (MORNING + timedelta(days=4), result())):
+        for at, page in (
+            (MORNING, daily()),
+            (MORNING + timedelta(days=3), poll(3, now)),
+            (MORNING + timedelta(days=4), result()),
+        ):
             if now >= at:
                 await self.preview.platform.send(To, page, at.isoformat())
 
