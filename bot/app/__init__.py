@@ -1,0 +1,190 @@
+"""ReadingGroup, the one face of the core that adapters see: it routes every request to its desk."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
+
+from bot.app import clock, nominating, organising, reading, suggesting, voting, week
+from bot.app.request import (
+    DEFAULT_LANGUAGE,
+    DEFAULT_ZONE,
+    Handler,
+    PressHandler,
+    Request,
+    SubmitHandler,
+    needs_organiser,
+    read_request,
+)
+from bot.app.rooms import Rooms
+from bot.app.week import WeekView
+from bot.clubs import service as clubs
+from bot.clubs.model import Asker, Club
+from bot.commands import find_action, find_command
+from bot.errors import BadInput, NotFound, UserError
+from bot.messages.model import Answer, Reader, Suggestion
+from bot.messages.pages.faults import failed_page, fault_page
+from bot.messages.words import best_language
+from bot.papers.model import ImportReport
+from bot.sources.detect import read_source
+
+log = logging.getLogger(__name__)
+
+Values = Mapping[str, "str | list[str]"]
+
+
+class ReadingGroup:
+    """Commands, presses and submits in, answers out; and the clock that makes things happen by themselves.
+
+    Every method answers: a person's mistake with one helpful private sentence, a fault of ours with a number
+    that stands in the log too. `now` is aware UTC.
+    """
+
+    def __init__(self, rooms: Rooms) -> None:
+        self.rooms = rooms
+        desks = (reading, nominating, voting, organising)
+        self._commands: dict[str, Handler] = {
+            path: handler for desk in desks for path, handler in desk.commands(rooms).items()
+        }
+        self._presses: dict[str, PressHandler] = {
+            name: handler for desk in desks for name, handler in desk.presses(rooms).items()
+        }
+        self._submits: dict[str, SubmitHandler] = {
+            name: handler for desk in desks for name, handler in desk.submits(rooms).items()
+        }
+
+    # ---- asked by people ----
+
+    async def command(self, asker: Asker, path: str, args: Mapping[str, str], now: datetime) -> Answer:
+        """Answer a command by its path ('paper search') and its arguments by name."""
+
+        async def work(request: Request) -> Answer:
+            command = find_command(path)
+            if command is None:
+                raise NotFound("error.no_command", command=path)
+            if command.who == "organiser":
+                await self._only_organisers(request)
+            if command.setup:
+                request.needs_club()
+            for param in command.params:
+                value = args.get(param.name, "").strip()
+                if param.required and not value:
+                    raise BadInput("error.missing", field=param.name, command=command)
+            return await self._commands[path](request, {k: v.strip() for k, v in args.items()})
+
+        return await self._answered(asker, now, work)
+
+    async def press(self, asker: Asker, action_id: str, now: datetime) -> Answer:
+        """Answer a button, or a menu's choice (its id, a colon, the value). Ids give no rights."""
+
+        async def work(request: Request) -> Answer:
+            action = find_action(action_id)
+            name, _, rest = action_id.partition(":")
+            if action is None or name not in self._presses:
+                raise NotFound("error.unknown_button")
+            if action.who == "organiser":
+                await self._only_organisers(request)
+            return await self._presses[name](request, rest)
+
+        return await self._answered(asker, now, work)
+
+    async def submit(self, asker: Asker, form_id: str, values: Values, now: datetime) -> Answer:
+        """Take a form's values: a form again with its faults, or the answer."""
+
+        async def work(request: Request) -> Answer:
+            name, _, rest = form_id.partition(":")
+            if name not in self._submits:
+                raise NotFound("error.unknown_button")
+            return await self._submits[name](request, rest, values)
+
+        return await self._answered(asker, now, work)
+
+    async def suggest(
+        self, asker: Asker, path: str, param: str, text: str, now: datetime
+    ) -> list[Suggestion]:
+        """Autocomplete for one argument; empty when nothing fits or anything fails."""
+        try:
+            request = await self.rooms.database.read(lambda tx: read_request(tx, asker, now))
+            return await suggesting.suggest(self.rooms, request, path, param, text)
+        except Exception:
+            log.exception("a suggestion failed")
+            return []
+
+    async def week(self, asker: Asker, now: datetime) -> WeekView:
+        """The club's week at a glance; without steps where there is no club."""
+        request = await self.rooms.database.read(lambda tx: read_request(tx, asker, now))
+        return await week.view(self.rooms, request) if request.club else week.nothing(request)
+
+    # ---- done by the clock ----
+
+    async def tick(self, now: datetime) -> None:
+        """Do everything that is due: slots, openings, closings, deliveries."""
+        await clock.tick(self.rooms, now)
+
+    async def next_event(self, now: datetime) -> datetime | None:
+        """The next instant at which something is due by itself."""
+        return await clock.next_due(self.rooms, now)
+
+    async def wake_up(self, now: datetime, *, alone: bool = True) -> None:
+        """Once at start, before any platform connects: how long were we away, what hangs in the air."""
+        await clock.wake_up(self.rooms, now, alone=alone)
+
+    async def settle_down(self) -> None:
+        """Once at the end: the last redraws stand, what was not begun to be sent is given back."""
+        await self.rooms.refresher.close()
+        await self.rooms.deliveries.stop()
+
+    # ---- asked by the operator ----
+
+    async def import_pages(
+        self,
+        pages: Sequence[tuple[str, bytes]],
+        now: datetime,
+        *,
+        club: int | None = None,
+        format: str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> list[tuple[str, ImportReport]]:
+        """Import files, each by itself; a report for each, in order."""
+        reports = []
+        for name, data in pages:
+            listing = read_source(data, name, format)
+            report = await self.rooms.papers.add(listing, club, now, name, progress=progress)
+            reports.append((name, report))
+        return reports
+
+    async def find_club(self, name: str | None) -> Club | None:
+        """A club by its number or name; without either the only one. Raises NotFound, BadInput."""
+        return await self.rooms.database.read(lambda tx: clubs.find_by_name(tx, name))
+
+    # ---- inside ----
+
+    async def _only_organisers(self, request: Request) -> None:
+        if request.reader.organiser:
+            return
+        club = request.needs_club()
+        names = await self.rooms.database.read(lambda tx: clubs.organisers(tx, club.id))
+        needs_organiser(request, names)
+
+    async def _answered(
+        self, asker: Asker, now: datetime, work: Callable[[Request], Awaitable[Answer]]
+    ) -> Answer:
+        request: Request | None = None
+        try:
+            request = await self.rooms.database.read(lambda tx: read_request(tx, asker, now))
+            return await work(request)
+        except UserError as error:
+            return Answer("private", fault_page(_reader(asker, now, request), error))
+        except Exception:
+            number = "E-" + secrets.token_hex(2).upper()
+            log.exception("%s: a request failed", number)
+            return Answer("private", failed_page(_reader(asker, now, request), number))
+
+
+def _reader(asker: Asker, now: datetime, request: Request | None) -> Reader:
+    """Who reads a fault, also when not even the club could be read."""
+    if request is not None:
+        return request.reader
+    return Reader(best_language(asker.locale, DEFAULT_LANGUAGE), DEFAULT_ZONE, now, asker.name, asker.admin)

@@ -278,3 +278,17 @@ def _candidates(tx: Tx, club_id: int, round_id: int) -> tuple[Candidate, ...]:
 
 def _instant(stored: int | None) -> datetime | None:
     return None if stored is None else from_us(stored)
+
+
+def club_of_round(tx: Tx, round_id: int) -> int:
+    """The club a round belongs to; 0 for an unknown one."""
+    rows = tx.rows("SELECT club_id FROM round WHERE id = :round", round=round_id)
+    return int(rows[0][0]) if rows else 0
+
+
+def shown_rounds(tx: Tx, since: datetime) -> list[int]:
+    """Rounds whose poll may need drawing at start: open ones, and those closed later than `since`."""
+    rows = tx.rows(
+        "SELECT id FROM round WHERE state = 'voting' OR closed_at > :since ORDER BY id", since=to_us(since)
+    )
+    return [int(row[0]) for row in rows]

@@ -1,0 +1,7 @@
+"""`python -m adapters` is `paperclub`."""
+
+import sys
+
+from adapters.cli import main
+
+sys.exit(main())

@@ -1,0 +1,344 @@
+"""What the terminal's commands do. Heavy parts are imported by the command that needs them."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from adapters.cli import Stop, hint, own_preview_path, store_path, write_json
+from adapters.paper_json import hit_json, paper_json
+from bot.errors import UserError
+from bot.messages.pages import operator as said
+from bot.messages.words import Words
+from bot.settings import Environment
+
+# ---- running ----
+
+
+async def run(options: argparse.Namespace, environment: Environment, words: Words) -> None:
+    """Every platform that has its token, and the preview where it is asked for."""
+    if not options.preview:
+        raise Stop(said.nothing_to_run_line(words))
+    await _serve(own_preview_path(), options.port or environment.preview_port, words)
+
+
+async def preview(options: argparse.Namespace, environment: Environment, words: Words) -> None:
+    """The preview alone, on the store that was given."""
+    path = store_path(options, environment, "preview.db")
+    await _serve(path, options.port or environment.preview_port, words)
+
+
+async def _serve(path: Path, port: int, words: Words) -> None:
+    from adapters.compose import run_preview, signals
+
+    stop = asyncio.Event()
+
+    def ready(address: str) -> None:
+        print(said.serving_line(words, address), flush=True)
+
+    with signals(stop):
+        try:
+            await run_preview(path, port, stop, ready=ready)
+        except* UserError as group:
+            raise _first(group) from None
+
+
+def _first(group: BaseExceptionGroup[Any]) -> BaseException:
+    found = group.exceptions[0]
+    return _first(found) if isinstance(found, BaseExceptionGroup) else found
+
+
+# ---- the catalogue ----
+
+
+async def bring(options: argparse.Namespace, environment: Environment, words: Words) -> None:
+    """Read every source first, then import: a file that is not there changes nothing."""
+    from bot.messages.pages.terminal import import_lines
+    from bot.sources.detect import FORMATS
+
+    if options.format is not None and options.format not in FORMATS:
+        raise Stop(said.unknown_format_line(words, options.format, sorted(FORMATS)))
+    pages = [_page(name, words) for name in options.sources]
+    if options.dry_run:
+        reports = [(name, _dry_run(data, name, options.format)) for name, data in pages]
+    else:
+        reports = await _import(pages, options, environment, words)
+    if options.json:
+        write_json(_report_json(reports))
+    else:
+        for name, report in reports:
+            print("\n".join(import_lines(words, report, name)))
+    if not all(report.papers for _, report in reports):
+        raise Stop(said.nothing_read_line(words, [name for name, report in reports if not report.papers]))
+
+
+def _page(name: str, words: Words) -> tuple[str, bytes]:
+    if name == "-":
+        return "-", sys.stdin.buffer.read()
+    try:
+        return Path(name).name, Path(name).read_bytes()
+    except OSError as error:
+        raise Stop(said.no_file_line(words, name, error.strerror or str(error))) from error
+
+
+async def _import(
+    pages: list[tuple[str, bytes]], options: argparse.Namespace, environment: Environment, words: Words
+) -> list[tuple[str, Any]]:
+    from adapters.compose import build, opened
+    from bot.schedule.clockwork import system_clock
+
+    async with opened(store_path(options, environment)) as database:
+        with _progress() as progress:
+            return await build(database).import_pages(
+                pages, system_clock(), format=options.format, progress=progress
+            )
+
+
+def _dry_run(data: bytes, name: str, format: str | None) -> Any:
+    """What an import into an empty catalogue would do; nothing is stored."""
+    from bot.papers.headline import make_headline
+    from bot.papers.model import ImportReport
+    from bot.papers.same import identity_keys
+    from bot.sources.detect import read_source
+
+    listing = read_source(data, name, format)
+    known: set[str] = set()
+    merged = 0
+    papers = []
+    for paper in listing.papers:
+        keys = identity_keys(paper)
+        merged += not known.isdisjoint(keys)
+        known.update(keys)
+        headline = None if paper.title else make_headline(paper.abstract)
+        papers.append(replace(paper, headline=headline, sources=(*paper.sources, name)))
+    return ImportReport(len(papers) - merged, 0, merged, 0, listing.problems, tuple(papers))
+
+
+def _report_json(reports: list[tuple[str, Any]]) -> dict[str, Any]:
+    numbers = {
+        key: sum(getattr(report, key) for _, report in reports)
+        for key in ("added", "changed", "merged", "unchanged")
+    }
+    refused = [
+        {"where": f"{name}:{problem.line}", "reason": problem.reason}
+        for name, report in reports
+        for problem in report.refused
+    ]
+    papers = [paper_json(paper) for _, report in reports for paper in report.papers]
+    return {**numbers, "refused": refused, "papers": papers}
+
+
+@contextmanager
+def _progress() -> Iterator[Any]:
+    """A bar on a terminal, nothing anywhere else."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    bar = Progress(
+        BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=Console(stderr=True), transient=True
+    )
+    with bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+async def search(options: argparse.Namespace, environment: Environment, words: Words) -> None:
+    """Hits, best first; no hits is an answer too."""
+    from bot.errors import BadInput
+    from bot.messages.pages.terminal import search_hint
+    from bot.search.model import Found
+
+    async with _existing(options, environment, words) as group:
+        club = await _club_id(group, options.club)
+        has_words = True
+        try:
+            found = await group.rooms.search.search(club, options.query, 1, options.limit)
+        except BadInput as error:
+            if error.key != "search.signs_only":
+                raise
+            found, has_words = Found(options.query, 0, ()), False
+    if options.json:
+        write_json(
+            {"query": options.query, "total": found.total, "hits": [hit_json(hit) for hit in found.hits]}
+        )
+    else:
+        for hit in found.hits:
+            print("\n".join([*said.paper_lines_plain(words, hit.paper)[:3], ""]))
+        if found.hits:
+            print(said.shown_line(words, len(found.hits), found.total))
+    if help := search_hint(words, found, has_words):
+        hint(help)
+
+
+async def show(options: argparse.Namespace, environment: Environment, words: Words) -> None:
+    """One paper of the shared shelf."""
+    from bot.errors import NotFound
+    from bot.papers.model import parse_public_id
+
+    if options.form != "text":
+        raise Stop(said.not_built_line(words, f"--as {options.form}"))
+    async with _existing(options, environment, words) as group:
+        papers = group.rooms.papers
+        number = parse_public_id(options.id)
+        if number is None:
+            raise NotFound("error.no_paper", id=options.id, last=await papers.last_id(None))
+        paper = await papers.get(None, number)
+    if options.json:
+        write_json(paper_json(paper))
+    else:
+        print("\n".join(said.paper_lines_plain(words, paper)))
+
+
+def plain(options: argparse.Namespace, environment: Environment, words: Words) -> None:
+    """Standard input to readable text."""
+    from bot.papers.plain import plain_text
+
+    print(plain_text(sys.stdin.buffer.read().decode("utf-8", "replace")))
+
+
+# ---- counting ----
+
+
+def tally(options: argparse.Namespace, environment: Environment, words: Words) -> None:
+    """Recount a file by its own method and seats, or those given."""
+    from bot.messages.pages.counting import explain
+    from bot.rounds.sheet import count_election, read_election
+
+    try:
+        data = Path(options.file).read_bytes() if options.file != "-" else sys.stdin.buffer.read()
+    except OSError as error:
+        raise Stop(said.unreadable_line(words, options.file, error.strerror or str(error))) from error
+    election = read_election(data)
+    counted, decision = count_election(election, options.method, options.seats)
+    steps = (*counted.steps, *decision.steps)
+    sentences = [
+        words.plain(text, "UTC", datetime(1970, 1, 1, tzinfo=UTC))
+        for text in explain(words, steps, election.names)
+    ]
+    if options.json:
+        write_json(
+            {
+                "method": counted.method,
+                "winners": list(counted.winners),
+                "tied": [list(level) for level in counted.tied],
+                "decided": list(decision.winners) if decision.winners is not None else None,
+                "outcome": counted.outcome,
+                "steps": [{"kind": step.kind, **step.values} for step in steps],
+                "explanation": sentences,
+            }
+        )
+    else:
+        print("\n".join(sentences))
+
+
+# ---- the clock ----
+
+
+async def plan(options: argparse.Namespace, environment: Environment, words: Words) -> None:
+    """Every slot of a club, or of a daily time, in N times 24 hours."""
+    from bot.schedule.clockwork import system_clock
+    from bot.schedule.plan import Due, club_plan, daily_plan
+    from bot.schedule.zones import read_days, read_time, read_zone
+
+    zone = read_zone(options.zone) if options.zone else "UTC"
+    span = timedelta(days=options.days)
+    if options.daily:
+        if not options.zone:
+            raise Stop(said.zone_needed_line(words))
+        start = _instant(options.start, zone, words) or system_clock()
+        due: list[Due] = daily_plan(
+            read_time(options.daily), read_days(options.weekdays), zone, start, start + span
+        )
+    else:
+        async with _existing(options, environment, words) as group:
+            club = await group.find_club(options.club)
+        if club is None:
+            raise Stop(said.no_club_line(words))
+        start = _instant(options.start, club.zone, words) or system_clock()
+        due = club_plan(club, start, start + span)
+    if options.json:
+        write_json([each.as_json() for each in due])
+    elif due:
+        for each in due:
+            local = each.local.replace("T", " ")[:16]
+            print(f"{each.utc}  {local} {each.zone}  {said.kind_line(words, each.kind)}")
+    else:
+        hint(said.nothing_due_line(words))
+
+
+def _instant(text: str | None, zone: str, words: Words) -> datetime | None:
+    """An ISO date or time; without an offset it is a wall time in `zone`."""
+    from bot.schedule.slots import instant
+
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise Stop(said.bad_instant_line(words, text)) from None
+    if moment.tzinfo is not None:
+        return moment
+    return instant(moment.date(), moment.time(), zone)
+
+
+async def why(options: argparse.Namespace, environment: Environment, words: Words) -> None:
+    """Every channel's outcome of a day."""
+    from bot.daily.outcomes import outcomes
+    from bot.messages.pages.why import why_lines
+    from bot.schedule.clockwork import system_clock
+    from bot.schedule.slots import local_day
+    from bot.storage.papers import load
+
+    async with _existing(options, environment, words) as group:
+        club = await group.find_club(options.club)
+        if club is None:
+            raise Stop(said.no_club_line(words))
+        now = system_clock()
+        try:
+            day = date.fromisoformat(options.day) if options.day else local_day(now, club.zone)
+        except ValueError:
+            raise Stop(said.bad_instant_line(words, options.day)) from None
+        database = group.rooms.database
+        told = await database.read(lambda tx: outcomes(tx, club, day, now))
+        ids = [outcome.paper_id for outcome in told if outcome.paper_id is not None]
+        papers = await database.read(lambda tx: load(tx, club.id, ids))
+    lines = why_lines(words, told, club.zone, now, papers)
+    print("\n".join(lines) if lines else said.nothing_recorded_line(words))
+
+
+# ---- the store ----
+
+
+def _existing(options: argparse.Namespace, environment: Environment, words: Words) -> Any:
+    """The core over a store that is there already; reading commands make none."""
+    from contextlib import asynccontextmanager
+
+    from adapters.compose import build, opened
+
+    path = store_path(options, environment)
+    if not path.exists():
+        raise Stop(said.no_store_line(words, str(path)))
+
+    @asynccontextmanager
+    async def group() -> Any:
+        async with opened(path) as database:
+            yield build(database)
+
+    return group()
+
+
+async def _club_id(group: Any, name: str | None) -> int | None:
+    if name is None:
+        return None
+    club = await group.find_club(name)
+    return club.id if club else None

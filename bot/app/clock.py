@@ -1,0 +1,175 @@
+"""The desk the clock sits at: do what is due, write what was planned, draw polls again."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from bot.app.request import club_reader
+from bot.app.rooms import Rooms
+from bot.clubs.model import Club
+from bot.clubs.service import get_club
+from bot.daily import service as daily
+from bot.daily.model import EXTRA, NOTICE, Pick
+from bot.delivery.model import Delivery
+from bot.errors import DeliveryError, NotFound
+from bot.messages.model import Message, Reader
+from bot.messages.pages.notices import few_left_page, used_up_page, zone_lost_page
+from bot.messages.pages.papers import daily_page
+from bot.messages.pages.results import result_page
+from bot.messages.pages.rounds import no_vote_page, single_page, vote_page
+from bot.papers.service import PaperService
+from bot.rounds import ballots, service
+from bot.rounds.model import Result, Round, Turnout
+from bot.schedule.slots import local_day
+from bot.storage import deliveries, rounds, slots
+from bot.storage.database import Database, Tx
+from bot.storage.heartbeat import beat
+
+log = logging.getLogger(__name__)
+
+NOBODY = Turnout(0)
+RECENT = timedelta(days=1)
+"""Polls closed so lately are drawn once more at start, in case the last drawing was cut off."""
+
+
+# ---- ticks ----
+
+
+async def tick(rooms: Rooms, now: datetime) -> None:
+    """Everything due by `now`. A gap between two ticks is no outage: the process lived and took ballots."""
+    await rooms.database.write(lambda tx: beat(tx, now))
+    for happened in await service.run_due(rooms.database, now):
+        if happened.round_id is not None:
+            rooms.refresher.request(happened.round_id)
+    await rooms.daily.due(now)
+    await rooms.deliveries.send_due(now)
+
+
+async def wake_up(rooms: Rooms, now: datetime, *, alone: bool) -> None:
+    """At start: extend votes whose deadline fell into our absence, take over what a dead process left."""
+
+    def extend(tx: Tx) -> list[Round]:
+        outage = beat(tx, now)
+        return [] if outage is None else service.extend_for_outage(tx, *outage, now)
+
+    for extended in await rooms.database.write(extend):
+        log.warning("round %d was extended to %s after an outage", extended.id, extended.closes_at)
+    if alone:
+        await rooms.deliveries.adopt(now)
+    await rooms.daily.refresh(now)
+    for round_id in await rooms.database.read(lambda tx: rounds.shown_rounds(tx, now - RECENT)):
+        rooms.refresher.request(round_id)
+
+
+async def next_due(rooms: Rooms, now: datetime) -> datetime | None:
+    """The next instant at which anything happens by itself; never before `now`."""
+
+    def read(tx: Tx) -> list[datetime | None]:
+        return [slots.next_due(tx), rounds.next_closing(tx), deliveries.next_try(tx)]
+
+    due = [moment for moment in await rooms.database.read(read) if moment is not None]
+    return max(min(due), now) if due else None
+
+
+# ---- what is said ----
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What the store holds for a planned message."""
+
+    club: Club
+    pick: Pick | None = None
+    round: Round | None = None
+    turnout: Turnout = NOBODY
+    result: Result | None = None
+
+
+class Writer:
+    """Writes planned messages from what the store holds at that moment, in the club's language and zone."""
+
+    def __init__(self, database: Database, papers: PaperService) -> None:
+        self._database = database
+        self._papers = papers
+
+    async def write(self, delivery: Delivery, now: datetime) -> Message | None:
+        """The message of a delivery; None when there is nothing to say any more."""
+        try:
+            said = await self._database.read(lambda tx: _read(tx, delivery))
+        except NotFound:
+            return None
+        reader = club_reader(said.club, now)
+        if delivery.kind == NOTICE:
+            return _notice(reader, delivery.payload)
+        if delivery.kind == "open":
+            return None if said.round is None else opening_page(said, now)
+        if delivery.kind == "result":
+            return None if said.result is None else result_page(reader, said.result)
+        if said.pick is None:
+            return None
+        paper = await self._papers.find(said.club.id, said.pick.paper_id)
+        if paper is None:
+            return None
+        extra = delivery.kind == EXTRA
+        day = local_day(now, said.club.zone) if extra else date.fromisoformat(delivery.subject)
+        return daily_page(reader, paper, day, said.pick.reason, extra=extra)
+
+
+def _notice(reader: Reader, payload: Mapping[str, Any]) -> Message | None:
+    match payload.get("notice"):
+        case "used_up":
+            return used_up_page(reader)
+        case "few_left":
+            return few_left_page(reader, int(payload["left"]))
+        case "zone_lost":
+            return zone_lost_page(reader, str(payload["zone"]))
+    return None
+
+
+def _read(tx: Tx, delivery: Delivery) -> _Said:
+    club = get_club(tx, delivery.club_id)
+    if delivery.kind == "open":
+        vote = service.get_round(tx, club.id, int(delivery.payload["round"]))
+        return _Said(club, round=vote, turnout=ballots.turnout(tx, vote))
+    if delivery.kind == "result":
+        return _Said(club, result=service.get_result(tx, club.id, int(delivery.payload["round"])))
+    return _Said(club, pick=daily.picked(tx, club, delivery.subject))
+
+
+def opening_page(said: _Said, now: datetime) -> Message:
+    """How a round stands in the channel: its poll, or why there is none."""
+    assert said.round is not None
+    reader, vote = club_reader(said.club, now), said.round
+    if vote.outcome == "no_nomination" and not vote.candidates:
+        return no_vote_page(reader)
+    if vote.outcome == "single":
+        return single_page(reader, vote)
+    return vote_page(reader, vote, said.turnout)
+
+
+async def redraw(rooms: Rooms, round_id: int, now: datetime) -> None:
+    """Draw a round's poll again wherever it stands. Raises the last DeliveryError, after trying all."""
+
+    def read(tx: Tx) -> tuple[_Said, list[Delivery]]:
+        club = get_club(tx, rounds.club_of_round(tx, round_id))
+        vote = service.get_round(tx, club.id, round_id)
+        placed = deliveries.list_deliveries(tx, club.id, "open", f"{round_id}:open")
+        return _Said(club, round=vote, turnout=ballots.turnout(tx, vote)), placed
+
+    said, placed = await rooms.database.read(read)
+    message, failed = opening_page(said, now), None
+    for delivery in placed:
+        platform = rooms.platforms.get(delivery.address.platform)
+        if platform is None or delivery.state != "sent" or delivery.message_id is None:
+            continue
+        try:
+            await platform.edit(delivery.address, delivery.message_id, message)
+        except DeliveryError as error:
+            if error.reason != "gone":  # a deleted poll stays deleted; the vote goes on without it
+                failed = error
+    if failed is not None:
+        raise failed

@@ -1,0 +1,210 @@
+"""The desk for finding and reading papers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from bot.app.request import Handler, PressHandler, Request, SubmitHandler, club_reader, private
+from bot.app.rooms import Rooms
+from bot.clubs.service import member_of
+from bot.commands import COMMANDS
+from bot.errors import NotFound
+from bot.messages.model import Answer, Message
+from bot.messages.pages.found import (
+    needs_key,
+    results_page,
+    saved_page,
+    similar_page,
+    topic_papers_page,
+)
+from bot.messages.pages.help import help_page
+from bot.messages.pages.papers import card_page, daily_page, paper_page
+from bot.messages.pages.topics import find_topic, topic_name, topics_page
+from bot.messages.words import words_for
+from bot.papers.model import Paper, parse_public_id
+from bot.storage import picks
+
+PER_PAGE = 5
+
+
+def commands(rooms: Rooms) -> dict[str, Handler]:
+    """What is typed."""
+
+    async def today(request: Request, args: dict[str, str]) -> Answer:
+        return private(await _today(rooms, request))
+
+    async def search(request: Request, args: dict[str, str]) -> Answer:
+        return private(await _search(rooms, request, args["query"], 1))
+
+    async def show(request: Request, args: dict[str, str]) -> Answer:
+        return private(await _show(rooms, request, await paper_named(rooms, request, args["id"])))
+
+    async def topics(request: Request, args: dict[str, str]) -> Answer:
+        return private(await _topics(rooms, request, ""))
+
+    async def random(request: Request, args: dict[str, str]) -> Answer:
+        paper = await rooms.papers.random(request.club_id, args.get("topic") or None, rooms.rng)
+        return private(await _show(rooms, request, paper, found=True))
+
+    async def similar(request: Request, args: dict[str, str]) -> Answer:
+        return private(await _similar(rooms, request, await paper_named(rooms, request, args["id"])))
+
+    async def saved(request: Request, args: dict[str, str]) -> Answer:
+        return private(await _saved(rooms, request, 1))
+
+    async def help(request: Request, args: dict[str, str]) -> Answer:
+        return private(_help(request))
+
+    return {
+        "paper today": today,
+        "paper search": search,
+        "paper show": show,
+        "paper topics": topics,
+        "paper random": random,
+        "paper similar": similar,
+        "paper saved": saved,
+        "paper help": help,
+    }
+
+
+def presses(rooms: Rooms) -> dict[str, PressHandler]:
+    """What is pressed."""
+
+    async def more(request: Request, rest: str) -> Answer:
+        return private(await _show(rooms, request, await paper_named(rooms, request, rest)))
+
+    async def show(request: Request, rest: str) -> Answer:
+        paper = await paper_named(rooms, request, rest)
+        reader = club_reader(request.club, request.now) if request.club else request.reader
+        return Answer("public", card_page(reader, paper, request.asker.name))
+
+    async def save(request: Request, rest: str) -> Answer:
+        return await _save(rooms, request, await paper_named(rooms, request, rest))
+
+    async def similar(request: Request, rest: str) -> Answer:
+        return private(await _similar(rooms, request, await paper_named(rooms, request, rest)))
+
+    async def search(request: Request, rest: str) -> Answer:
+        page, _, query = rest.partition(":")
+        if query.startswith("~"):
+            kept = await rooms.search.lengthen(query[1:])
+            if kept is None:
+                raise NotFound("error.old_query")
+            query = kept
+        return Answer("redraw", await _search(rooms, request, query, page_number(page)))
+
+    async def find(request: Request, rest: str) -> Answer:
+        return private(await _search(rooms, request, rest, 1))
+
+    async def topics(request: Request, rest: str) -> Answer:
+        return Answer("redraw", await _topics(rooms, request, rest))
+
+    async def random(request: Request, rest: str) -> Answer:
+        paper = await rooms.papers.random(request.club_id, rest or None, rooms.rng)
+        return private(await _show(rooms, request, paper, found=True))
+
+    async def today(request: Request, rest: str) -> Answer:
+        request.needs_club()
+        return private(await _today(rooms, request))
+
+    async def saved(request: Request, rest: str) -> Answer:
+        request.needs_club()
+        return Answer("redraw", await _saved(rooms, request, page_number(rest)))
+
+    async def help(request: Request, rest: str) -> Answer:
+        return private(_help(request))
+
+    return {
+        "more": more,
+        "show": show,
+        "save": save,
+        "similar": similar,
+        "search": search,
+        "find": find,
+        "topics": topics,
+        "random": random,
+        "today": today,
+        "saved": saved,
+        "help": help,
+    }
+
+
+def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
+    """No forms here."""
+    return {}
+
+
+async def paper_named(rooms: Rooms, request: Request, text: str) -> Paper:
+    """The paper of an id as people write it. Raises NotFound('error.no_paper')."""
+    number = parse_public_id(text)
+    if number is None:
+        raise NotFound("error.no_paper", id=text, last=await rooms.papers.last_id(request.club_id))
+    return await rooms.papers.get(request.club_id, number)
+
+
+def page_number(text: str) -> int:
+    """The page a button asks for; 1 for anything that is no number."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 1
+
+
+async def _search(rooms: Rooms, request: Request, query: str, page: int) -> Message:
+    found = await rooms.search.search(request.club_id, query, page, PER_PAGE)
+    key = await rooms.search.shorten(query, request.now) if needs_key(query) and found.pages > 1 else ""
+    return results_page(request.reader, found, key)
+
+
+async def _show(rooms: Rooms, request: Request, paper: Paper, *, found: bool = False) -> Message:
+    saved = False
+    if request.club and request.member:
+        listed = await rooms.papers.saved(request.club.id, request.member.id)
+        saved = paper.id in {each.id for each in listed}
+    return paper_page(request.reader, paper, saved=saved, found=found)
+
+
+async def _similar(rooms: Rooms, request: Request, paper: Paper) -> Message:
+    assert paper.id is not None
+    papers = await rooms.search.similar(request.club_id, paper.id, PER_PAGE)
+    return similar_page(request.reader, paper, papers)
+
+
+async def _save(rooms: Rooms, request: Request, paper: Paper) -> Answer:
+    club = request.needs_club()
+    assert paper.id is not None
+    member = await rooms.database.write(lambda tx: member_of(tx, club.id, request.asker, request.now))
+    saved = await rooms.papers.toggle_saved(club.id, member.id, paper.id, request.now)
+    return private(paper_page(replace(request.reader, member=member.id), paper, saved=saved))
+
+
+async def _saved(rooms: Rooms, request: Request, page: int) -> Message:
+    club, member = request.needs_club(), request.member
+    papers = await rooms.papers.saved(club.id, member.id) if member else []
+    pages = max(1, -(-len(papers) // PER_PAGE))
+    page = min(max(page, 1), pages)
+    here = papers[(page - 1) * PER_PAGE : page * PER_PAGE]
+    return saved_page(request.reader, here, len(papers), page, pages)
+
+
+async def _topics(rooms: Rooms, request: Request, key: str) -> Message:
+    counts = await rooms.papers.topics(request.club_id)
+    leaf = find_topic(counts, key) if key else None
+    if leaf is None:
+        return topics_page(request.reader, counts, key)
+    found = await rooms.papers.by_topic(request.club_id, leaf.area, leaf.subarea)
+    name = topic_name(words_for(request.reader.language), leaf.area, leaf.subarea)
+    return topic_papers_page(request.reader, name, found)
+
+
+async def _today(rooms: Rooms, request: Request) -> Message:
+    club = request.needs_club()
+
+    pick = await rooms.database.read(lambda tx: picks.latest_pick(tx, club.id))
+    if pick is None:
+        raise NotFound("today.none")
+    paper = await rooms.papers.get(club.id, pick.paper_id)
+    return daily_page(request.reader, paper, date.fromisoformat(pick.subject), pick.reason)
+
+
+def _help(request: Request) -> Message:
+    allowed = [c for c in COMMANDS if c.who != "organiser" or request.reader.organiser]
+    return help_page(request.reader, allowed, club=request.club)

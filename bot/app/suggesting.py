@@ -1,0 +1,83 @@
+"""The desk for autocomplete: papers, topics, zones, members, choices, while someone types."""
+
+from __future__ import annotations
+
+from bot.app.request import Request
+from bot.app.rooms import Rooms
+from bot.clubs.service import list_members
+from bot.commands import Param, find_command
+from bot.messages.model import Suggestion
+from bot.messages.pages.topics import paper_suggestion, topic_name, topic_suggestion
+from bot.messages.words import words_for
+from bot.rounds.nominations import list_nominations
+from bot.schedule.zones import zone_names
+from bot.search.fold import fold_plain
+from bot.search.model import TopicCount
+
+MOST = 10
+
+
+async def suggest(rooms: Rooms, request: Request, path: str, param: str, text: str) -> list[Suggestion]:
+    """At most ten suggestions for one argument of a command."""
+    command = find_command(path)
+    found = next((each for each in command.params if each.name == param), None) if command else None
+    if command is None or found is None or (command.who == "organiser" and not request.reader.organiser):
+        return []
+    if path == "paper search":
+        return await _in_query(rooms, request, text)
+    return (await _of_kind(rooms, request, found, text.strip()))[:MOST]
+
+
+async def _of_kind(rooms: Rooms, request: Request, param: Param, text: str) -> list[Suggestion]:
+    words = words_for(request.reader.language)
+    wanted = text.casefold()
+    match param.kind:
+        case "paper":
+            papers = await rooms.search.suggest(request.club_id, text, MOST)
+            return [paper_suggestion(words, paper) for paper in papers]
+        case "topic":
+            counts = await _topics(rooms, request, text)
+            return [topic_suggestion(words, topic_name(words, c.area, c.subarea), c) for c in counts]
+        case "zone":
+            names = [name for name in zone_names() if wanted in name.casefold()]
+            return [Suggestion(name, name) for name in sorted(names, key=lambda n: _rank(n, wanted))]
+        case "nomination" if request.club:
+            club_id = request.club.id
+            listed = await rooms.database.read(lambda tx: list_nominations(tx, club_id))
+            return [paper_suggestion(words, nomination.paper) for nomination in listed]
+        case "member" if request.club:
+            club_id = request.club.id
+            members = await rooms.database.read(lambda tx: list_members(tx, club_id))
+            return [Suggestion(m.name, m.name) for m in members if wanted in m.name.casefold()]
+        case "choice":
+            return [Suggestion(choice, choice) for choice in param.choices if choice.startswith(wanted)]
+    return []
+
+
+async def _in_query(rooms: Rooms, request: Request, text: str) -> list[Suggestion]:
+    """Inside a query: topics after `topic:`; the value is the whole query with the last word replaced."""
+    start = text.rfind("topic:")
+    if start < 0:
+        return []
+    typed = text[start + len("topic:") :].strip('"“” ')
+    words = words_for(request.reader.language)
+    counts = [count for count in await _topics(rooms, request, typed) if count.area is not None]
+    return [
+        topic_suggestion(words, f"{text[:start]}{_topic_filter(count)}", count) for count in counts[:MOST]
+    ]
+
+
+def _topic_filter(count: TopicCount) -> str:
+    name = (count.subarea or count.area or "").replace('"', "")
+    return f'topic:"{name}"' if " " in name or "," in name else f"topic:{name}"
+
+
+async def _topics(rooms: Rooms, request: Request, text: str) -> list[TopicCount]:
+    wanted = fold_plain(text)
+    counts = await rooms.papers.topics(request.club_id)
+    fits = [c for c in counts if wanted in fold_plain(f"{c.area or ''} {c.subarea or ''}")]
+    return sorted(fits, key=lambda c: -c.papers)
+
+
+def _rank(name: str, wanted: str) -> tuple[bool, str]:
+    return not name.casefold().rpartition("/")[2].startswith(wanted), name

@@ -1,0 +1,219 @@
+"""The desk for the vote: ballots, results, history, and why things happened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+
+from bot.app.nominating import opens_at
+from bot.app.reading import page_number
+from bot.app.request import Handler, PressHandler, Request, SubmitHandler, private
+from bot.app.rooms import Rooms
+from bot.clubs.model import Club
+from bot.clubs.service import member_of
+from bot.daily.outcomes import outcomes
+from bot.errors import BadInput, Conflict, NotFound
+from bot.messages.model import Answer, Message
+from bot.messages.pages.ballots import (
+    ballot_form,
+    ballot_withdrawn_page,
+    late_page,
+    my_ballot_page,
+    readback_page,
+)
+from bot.messages.pages.found import history_page
+from bot.messages.pages.results import how_page, no_result_page, result_page
+from bot.messages.pages.why import why_page
+from bot.rounds import ballots, service
+from bot.rounds.model import Ballot, Result, Round
+from bot.schedule.slots import local_day
+from bot.storage.database import Tx
+from bot.storage.papers import load
+
+PER_PAGE = 5
+
+
+def commands(rooms: Rooms) -> dict[str, Handler]:
+    """What is typed."""
+
+    async def vote(request: Request, args: dict[str, str]) -> Answer:
+        return await _open_ballot(rooms, request, None)
+
+    async def results(request: Request, args: dict[str, str]) -> Answer:
+        return private(await _result(rooms, request, None))
+
+    async def history(request: Request, args: dict[str, str]) -> Answer:
+        return private(await _history(rooms, request, 1))
+
+    async def why(request: Request, args: dict[str, str]) -> Answer:
+        return private(await _why(rooms, request, args.get("day", "")))
+
+    return {"paper vote": vote, "paper results": results, "paper history": history, "paper why": why}
+
+
+def presses(rooms: Rooms) -> dict[str, PressHandler]:
+    """What is pressed."""
+
+    async def vote(request: Request, rest: str) -> Answer:
+        return await _open_ballot(rooms, request, _round_id(rest))
+
+    async def mine(request: Request, rest: str) -> Answer:
+        vote, ballot = await _read_ballot(rooms, request, _round_id(rest))
+        return private(my_ballot_page(request.reader, vote, ballot))
+
+    async def retract(request: Request, rest: str) -> Answer:
+        club, round_id = request.needs_club(), _round_id(rest)
+
+        def take_back(tx: Tx) -> tuple[Round, bool]:
+            member = member_of(tx, club.id, request.asker, request.now)
+            done = ballots.withdraw(tx, round_id, member, request.now)
+            return service.get_round(tx, club.id, round_id), done
+
+        try:
+            vote, done = await rooms.database.write(take_back)
+        except Conflict as error:
+            return await _too_late(rooms, request, round_id, error)
+        if not done:
+            return private(my_ballot_page(request.reader, vote, Ballot(None)))
+        rooms.refresher.request(round_id)
+        return Answer("redraw", ballot_withdrawn_page(request.reader, vote))
+
+    async def how(request: Request, rest: str) -> Answer:
+        return private(how_page(request.reader, await _read_result(rooms, request, _round_id(rest))))
+
+    async def result(request: Request, rest: str) -> Answer:
+        return private(await _result(rooms, request, _round_id(rest)))
+
+    async def history(request: Request, rest: str) -> Answer:
+        return Answer("redraw", await _history(rooms, request, page_number(rest)))
+
+    return {
+        "vote": vote,
+        "mine": mine,
+        "retract": retract,
+        "how": how,
+        "result": result,
+        "history": history,
+    }
+
+
+def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
+    """Forms that come back."""
+
+    async def ballot(request: Request, rest: str, values: Mapping[str, str | list[str]]) -> Answer:
+        club, round_id = request.needs_club(), _round_id(rest)
+        given = values.get("papers", [])
+        chosen = [given] if isinstance(given, str) else list(given)
+
+        def cast(tx: Tx) -> tuple[Round, ballots.Cast]:
+            member = member_of(tx, club.id, request.asker, request.now)
+            vote = service.get_round(tx, club.id, round_id)
+            done = ballots.cast(tx, round_id, member, _positions(vote, chosen), request.now)
+            return vote, done
+
+        try:
+            vote, done = await rooms.database.write(cast)
+        except Conflict as error:
+            return await _too_late(rooms, request, round_id, error)
+        if done.new_event:
+            rooms.refresher.request(round_id)
+        return private(readback_page(request.reader, vote, done.ballot))
+
+    return {"ballot": ballot}
+
+
+# ---- ballots ----
+
+
+def _positions(vote: Round, chosen: list[str]) -> list[int]:
+    """Places on the ballot of the papers ticked. Raises BadInput('ballot.unknown')."""
+    places = {candidate.paper.public_id: candidate.position for candidate in vote.candidates}
+    if any(value not in places for value in chosen):
+        raise BadInput("ballot.unknown", field="papers", n=len(places))
+    return [places[value] for value in chosen]
+
+
+async def _open_ballot(rooms: Rooms, request: Request, round_id: int | None) -> Answer:
+    """The ballot filled in as it stands; of the round now open, or of the one a button names."""
+    club = request.needs_club()
+    if round_id is None:
+        vote = await rooms.database.read(lambda tx: service.round_now(tx, club.id))
+        if vote is None:
+            raise await _no_vote(rooms, club, request.now)
+        round_id = vote.id
+    vote, ballot = await _read_ballot(rooms, request, round_id)
+    if vote.state != "voting" or request.now >= vote.closes_at:
+        now_open = await rooms.database.read(lambda tx: service.round_now(tx, club.id))
+        if now_open is not None and now_open.id != vote.id:
+            raise Conflict("error.old_button", date=vote.closed_at or vote.closes_at, round_id=now_open.id)
+        return private(late_page(request.reader, vote, request.now, ballot))
+    return Answer("form", form=ballot_form(request.reader, vote, ballot))
+
+
+async def _read_ballot(rooms: Rooms, request: Request, round_id: int) -> tuple[Round, Ballot]:
+    club, member = request.needs_club(), request.member
+
+    def read(tx: Tx) -> tuple[Round, Ballot]:
+        vote = service.get_round(tx, club.id, round_id)
+        return vote, ballots.current(tx, vote, member.id) if member else Ballot(None)
+
+    return await rooms.database.read(read)
+
+
+async def _too_late(rooms: Rooms, request: Request, round_id: int, error: Conflict) -> Answer:
+    if error.key != "ballot.late":
+        raise error
+    vote, ballot = await _read_ballot(rooms, request, round_id)
+    return private(late_page(request.reader, vote, request.now, ballot))
+
+
+async def _no_vote(rooms: Rooms, club: Club, now: datetime) -> Conflict:
+    opening = await rooms.database.read(lambda tx: opens_at(tx, club, now))
+    return Conflict("vote.none", when=opening)
+
+
+def _round_id(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 16):
+        raise NotFound("error.unknown_button")
+    return int(text)
+
+
+# ---- results ----
+
+
+async def _read_result(rooms: Rooms, request: Request, round_id: int | None) -> Result:
+    club = request.needs_club()
+    return await rooms.database.read(lambda tx: service.get_result(tx, club.id, round_id))
+
+
+async def _result(rooms: Rooms, request: Request, round_id: int | None) -> Message:
+    try:
+        return result_page(request.reader, await _read_result(rooms, request, round_id))
+    except NotFound as error:
+        if error.key != "results.empty":
+            raise
+        return no_result_page(request.reader)
+
+
+async def _history(rooms: Rooms, request: Request, page: int) -> Message:
+    club = request.needs_club()
+    results, total = await rooms.database.read(lambda tx: service.history(tx, club.id, page, PER_PAGE))
+    pages = max(1, -(-total // PER_PAGE))
+    return history_page(request.reader, results, total, min(page, pages), pages)
+
+
+async def _why(rooms: Rooms, request: Request, text: str) -> Message:
+    club = request.needs_club()
+    today = local_day(request.now, club.zone)
+    day = today
+    if text:
+        try:
+            day = date.fromisoformat(text)
+        except ValueError:
+            day = date.min
+    if not 1970 < day.year < 9000:
+        raise BadInput("error.date", field="day", date=text)
+    found = await rooms.database.read(lambda tx: outcomes(tx, club, day, request.now))
+    ids = [outcome.paper_id for outcome in found if outcome.paper_id is not None]
+    papers = await rooms.database.read(lambda tx: load(tx, club.id, ids))
+    return why_page(request.reader, day, found, papers)

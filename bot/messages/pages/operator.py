@@ -1,0 +1,116 @@
+"""What the terminal says beside its reports: where things are, what cannot be done, how to go on."""
+
+from __future__ import annotations
+
+from bot.messages.words import Words
+from bot.papers.model import Paper
+from bot.papers.plain import plain_text
+
+
+def no_store_line(words: Words, path: str) -> str:
+    """Nothing was imported yet."""
+    return words.line(
+        "There is no database at {path} yet. Bring papers in with: paperclub import FILE", path=path
+    )
+
+
+def no_file_line(words: Words, name: str, reason: str) -> str:
+    """A source that cannot be read; nothing was imported."""
+    return words.line("{name} cannot be read: {reason}. Nothing was imported.", name=name, reason=reason)
+
+
+def nothing_to_run_line(words: Words) -> str:
+    """No platform has its token."""
+    return words.line(
+        "There is no token for a platform, so there is nothing to run. Try: paperclub run --preview"
+    )
+
+
+def not_built_line(words: Words, what: str) -> str:
+    """Something a later release brings."""
+    return words.line("{what} is not built yet.", what=what)
+
+
+def serving_line(words: Words, address: str) -> str:
+    """The preview can be opened."""
+    return words.line("The preview is at {address} (Ctrl-C ends it).", address=address)
+
+
+def no_club_line(words: Words) -> str:
+    """A question about a club where there is none."""
+    return words.line("There is no club in this database yet. A club is set up in chat with /club setup.")
+
+
+def nothing_due_line(words: Words) -> str:
+    """An empty plan."""
+    return words.line("Nothing is due in this time.")
+
+
+def bad_instant_line(words: Words, text: str) -> str:
+    """Something that is no instant."""
+    return words.line(
+        "“{text}” is not a date or time. Write it like 2026-12-31 or 2026-12-31T09:00.", text=text
+    )
+
+
+def unknown_format_line(words: Words, name: str, known: list[str]) -> str:
+    """A format nobody reads."""
+    return words.line(
+        "“{name}” is not a format I can read. There are: {known}.", name=name, known=", ".join(known)
+    )
+
+
+def nothing_read_line(words: Words, names: list[str]) -> str:
+    """Sources that gave no paper."""
+    return words.line("No paper could be read from {names}.", names=words.all_of(names))
+
+
+def unreadable_line(words: Words, name: str, reason: str) -> str:
+    """A file that cannot be read."""
+    return words.line("{name} cannot be read: {reason}.", name=name, reason=reason)
+
+
+def shown_line(words: Words, shown: int, total: int) -> str:
+    """How many of all hits are listed."""
+    if shown == total:
+        return words.count_line("{n} paper found.", "{n} papers found.", total)
+    return words.line("The first {shown} of {total} papers.", shown=shown, total=total)
+
+
+def zone_needed_line(words: Words) -> str:
+    """A wall time without a place."""
+    return words.line("A time of day needs a zone. Give one like --zone Europe/Berlin.")
+
+
+def nothing_recorded_line(words: Words) -> str:
+    """A day nothing is known about."""
+    return words.line("Nothing was planned for this day, and nothing is recorded.")
+
+
+def kind_line(words: Words, kind: str) -> str:
+    """What is due, in a word."""
+    known = {
+        "daily": words.line("daily paper"),
+        "open": words.line("vote opens"),
+        "close": words.line("vote closes"),
+        "meeting": words.line("meeting"),
+    }
+    return known.get(kind, kind)
+
+
+def paper_lines_plain(words: Words, paper: Paper) -> list[str]:
+    """One paper for the terminal: what it is called, whose it is, and its abstract."""
+    headline = paper.headline.text if paper.headline else ""
+    names = words.all_of(list(paper.authors)) if paper.authors else words.line("Unknown authors")
+    if paper.authors_truncated:
+        names = words.line("{names} and others", names=names)
+    note = words.line("The listing gives no title; the headline is taken from the abstract.")
+    return [
+        f"{paper.public_id}  {paper.title or headline}",
+        names,
+        paper.topic or words.line("Without a topic"),
+        *([paper.url] if paper.url else []),
+        "",
+        plain_text(paper.abstract) or words.line("No abstract given."),
+        *([] if paper.title else ["", note]),
+    ]
