@@ -1,7 +1,7 @@
 """What a message or a form says, never how it looks: the common ground of all platforms.
 
-Blocks name what a thing *is*. Each adapter's `render.py` chooses the looks, escapes and cuts, and ends its match
-with `assert_never`, so that the type checker finds every renderer that does not draw a new kind yet.
+Blocks name what a thing *is*. Each adapter's `render.py` chooses the looks, escapes and cuts, and ends its
+match with `assert_never`, so that the type checker finds every renderer that does not draw a new kind yet.
 Budgets: 40 components and 4,000 characters (Discord), 50 blocks and 9,000 characters (Slack).
 """
 
@@ -63,8 +63,8 @@ Text = tuple[Inline, ...]
 class Shown:
     """A paper's title or its stand-in, cut for its place.
 
-    A title: `stand_in` False, all of it in `name`. A stand-in: `name` is the work's own name (upright, may be empty),
-    `rest` the remainder with its leading sign or blank (italics), said to screen readers as a stand-in.
+    A title: `stand_in` False, all of it in `name`. A stand-in: `name` is the work's own name (upright, may be
+    empty), `rest` the remainder with its leading sign or blank (italics), said to screen readers as a stand-in.
     """
 
     name: Text
@@ -77,7 +77,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """`id` holds the whole state, at most 100 characters, the same string on every platform (`nominate:p57`)."""
+    """`id` holds the whole state, at most 100 characters, the same on every platform (`nominate:p57`)."""
 
     id: str
     label: str
@@ -90,7 +90,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A choice of a menu or form. `number` is shown in front; `shown` is the label as a headline where there is one."""
+    """A choice of a menu or form. `number` is shown in front; `shown` is the label as a headline, if it is one."""
 
     value: str
     label: str
@@ -152,7 +152,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why this: a label and a sentence set apart by rules."""
+    """Why this: a label with its colon and a sentence, with its leading blank if any, set apart by rules."""
 
     label: str
     text: Text
@@ -167,7 +167,7 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A paper in a list: number, headline, second lines, an excerpt or what a member wrote, and its buttons."""
+    """A paper in a list: number, headline, second lines, an excerpt or what a member wrote, its buttons."""
 
     shown: Shown
     lines: tuple[Text, ...] = ()
@@ -342,7 +342,7 @@ Block = (
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message. `summary` (at most 100 characters, plain) is the push line and the screen reader's first words."""
+    """One message. `summary` (plain, at most 100 characters) is the push line and what is read out first."""
 
     summary: str
     blocks: tuple[Block, ...]
@@ -415,8 +415,8 @@ class Form:
 class Answer:
     """What to do after a command, press or submit.
 
-    `private` message to the asker, `public` message to the channel, a `form` to open, or `redraw`: the message that was
-    pressed is replaced. `also` follows as a second private message (a read-back after a redraw, a greeting).
+    `private` message to the asker, `public` message to the channel, a `form` to open, or `redraw`: the message
+    that was pressed is replaced. `also` follows as a second private message (a read-back, a greeting).
     """
 
     kind: Literal["private", "public", "form", "redraw"]
@@ -427,7 +427,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """An autocomplete entry: `value` is what is taken, `label` what is seen, `note` what it gives ('6 papers')."""
+    """An autocomplete entry: `value` is taken, `label` is seen, `note` tells what it gives ('6 papers')."""
 
     value: str
     label: str

@@ -11,7 +11,7 @@ from bot.messages.model import Fault, Heading, Kicker, Message, Paragraph, Reade
 from bot.messages.pages.lines import one_line
 from bot.messages.pages.parts import message
 from bot.messages.pages.why import cause
-from bot.messages.words import Words, words_for
+from bot.messages.words import N_, Words, words_for
 
 
 def notice_page(reader: Reader, what: str, values: Mapping[str, Any]) -> Message | None:
@@ -29,7 +29,7 @@ def notice_page(reader: Reader, what: str, values: Mapping[str, Any]) -> Message
 def used_up_page(reader: Reader) -> Message:
     """Every paper was posted; said once."""
     words = words_for(reader.language)
-    text = (
+    text = N_(
         "Every paper in the catalogue has been posted here. "
         "An organiser can import more, or let the list start over in /club settings."
     )

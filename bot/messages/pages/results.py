@@ -26,7 +26,7 @@ from bot.messages.pages.lines import IN_POST, authors, headline, labels, one_lin
 from bot.messages.pages.parts import headline_note, message, small, topics_button
 from bot.messages.pages.rounds import for_meeting, no_vote_page, single_page
 from bot.messages.weigh import first_that_fits
-from bot.messages.words import Words, flat, words_for
+from bot.messages.words import N_, Words, flat, words_for
 from bot.rounds.model import Candidate, Result
 
 MOST_BARS = 10
@@ -67,7 +67,7 @@ def how_page(reader: Reader, result: Result) -> Message:
 def no_result_page(reader: Reader) -> Message:
     """Asked for results before there was any vote."""
     words = words_for(reader.language)
-    text = "There is no result yet. The first vote opens when papers are nominated."
+    text = N_("There is no result yet. The first vote opens when papers are nominated.")
     what, how = words.sentences(text)
     return message(
         reader,

@@ -39,7 +39,7 @@ from bot.messages.pages.lines import (
 )
 from bot.messages.pages.parts import headline_note, message, read_button, small, topics_button
 from bot.messages.weigh import first_that_fits
-from bot.messages.words import Words, words_for
+from bot.messages.words import N_, Words, words_for
 from bot.rounds.model import Candidate, Round, Turnout
 
 MOST_BUTTONS = 10
@@ -62,7 +62,7 @@ def vote_page(reader: Reader, vote: Round, turnout: Turnout) -> Message:
 def no_vote_page(reader: Reader) -> Message:
     """The week in which nothing was nominated."""
     words = words_for(reader.language)
-    text = "No paper was nominated, so there is no vote this week. Nominations for next week are open."
+    text = N_("No paper was nominated, so there is no vote this week. Nominations for next week are open.")
     what, then = words.sentences(text)
     return message(
         reader,

@@ -113,9 +113,10 @@ def _outcome(words: Words, outcome: Outcome, papers: Mapping[int, Paper]) -> Tex
     paper = papers.get(outcome.paper_id) if outcome.paper_id is not None else None
     named: Text = ()
     if paper is not None:
-        named = words.say(
-            "It was {headline} ({id}).", headline=headline_line(paper, words, 90), id=Code(paper.public_id)
-        )
+        name = headline_line(paper, words, 90)
+        named = words.say("It was {headline} ({id}).", headline=name, id=Code(paper.public_id))
+    elif outcome.paper_id is not None:
+        named = words.say("It was {id}.", id=Code(f"p{outcome.paper_id}"))
     return (*head, *words.run_on(_what(words, outcome), named))
 
 

@@ -5,7 +5,7 @@ compiled in memory when first used. After changing a sentence, renew the catalog
 
     pybabel extract --no-default-keywords -k say -k line -k count:1,2 -k count_line:1,2 \
         -k count_sentences:1,2 -k sentences -k labelled -k N_ \
-        --no-location --omit-header -o /tmp/paperclub.pot bot adapters
+        --no-location --omit-header -o /tmp/paperclub.pot bot/commands.py bot/messages
     pybabel update --no-fuzzy-matching -i /tmp/paperclub.pot -l zh -o bot/messages/words/zh.po
 """
 
@@ -35,6 +35,8 @@ Value = Inline | int | Text
 _PLACE = re.compile(r"\{(\w+)\}")
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+|(?<=[。？！])")
 _LABEL_END = re.compile(r"(?<=:)(?=\s)|(?<=：)")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LATIN = re.compile(r"[A-Za-z0-9]")
 _TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
 _PATTERNS = {
     "en": {"moment": "EEE d MMM, HH:mm", "moment_year": "EEE d MMM y, HH:mm", "date": "EEEE d MMMM",
@@ -204,7 +206,11 @@ def _split(at: re.Pattern[str], template: str) -> tuple[str, str, str]:
 
 
 def _fill(template: str, values: dict[str, Value]) -> Text:
-    """The template with its values; neighbouring strings become one. Braces inside values stay."""
+    """The template with its values; neighbouring strings become one. Braces inside values stay.
+
+    Where a value meets Chinese words there is a blank between Latin signs or figures and Chinese, and none
+    between Chinese and Chinese, whatever the value turns out to be.
+    """
     parts: list[Inline] = []
     for number, piece in enumerate(_PLACE.split(template)):
         value = values[piece] if number % 2 else piece
@@ -212,10 +218,22 @@ def _fill(template: str, values: dict[str, Value]) -> Text:
             if isinstance(part, int):
                 part = str(part)
             if isinstance(part, str) and parts and isinstance(parts[-1], str):
-                parts[-1] += part
+                parts[-1] = _met(parts[-1], part)
             elif part != "":
                 parts.append(part)
     return tuple(parts)
+
+
+def _met(before: str, after: str) -> str:
+    """Two neighbours as one string, with the blank between them that Chinese typography asks for."""
+    left, right = before.rstrip(" "), after.lstrip(" ")
+    if not left or not right or len(before) - len(left) + len(after) - len(right) > 1:
+        return before + after
+    if _HAN.match(left[-1]) and _HAN.match(right[0]):
+        return left + right
+    if (_HAN.match(left[-1]) and _LATIN.match(right[0])) or (_LATIN.match(left[-1]) and _HAN.match(right[0])):
+        return f"{left} {right}"
+    return before + after
 
 
 @lru_cache
