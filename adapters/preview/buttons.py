@@ -8,7 +8,7 @@ from adapters.preview.forms import filled, values_of
 from adapters.preview.store import Line
 from bot.clubs.model import Asker
 from bot.messages.model import Answer, Form, Message
-from bot.messages.pages.preview import missing_page, unknown_command_page
+from bot.messages.pages.preview import unknown_command_page
 
 MOST_TALK = 4_000
 
@@ -37,8 +37,6 @@ class Desk:
         match parse_line(text):
             case Unknown(typed, nearest):
                 return await self._private(who, unknown_command_page(language, typed, nearest), text)
-            case Typed(command, _, missing) if missing is not None:
-                return await self._private(who, missing_page(language, command, missing), text)
             case Typed(command, args):
                 answer = await self._group.command(who, command.path, args, self._preview.clock())
                 return await self._take(answer, who, text)

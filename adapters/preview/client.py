@@ -48,6 +48,21 @@ class Week(Protocol):
     def next_event(self) -> datetime | None: ...
     @property
     def next_label(self) -> str: ...
+    @property
+    def opening(self) -> datetime | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class NoWeek:
+    """What is shown for the moment in which there is no club: while the demo begins anew."""
+
+    club_name: str = ""
+    zone: str = "UTC"
+    language: str = "en"
+    steps: tuple[Step, ...] = ()
+    next_event: datetime | None = None
+    next_label: str = ""
+    opening: datetime | None = None
 
 
 class Group(Protocol):
@@ -61,7 +76,7 @@ class Group(Protocol):
     async def suggest(
         self, asker: Asker, path: str, param: str, text: str, now: datetime
     ) -> list[Suggestion]: ...
-    async def week(self, asker: Asker, now: datetime) -> Week: ...
+    async def week(self, asker: Asker, now: datetime) -> Week | None: ...
     async def tick(self, now: datetime) -> None: ...
     async def next_event(self, now: datetime) -> datetime | None: ...
 
@@ -102,6 +117,8 @@ class Preview:
     store: PreviewStore
     clock: PreviewClock
     platform: PreviewPlatform = field(init=False)
+    epoch: int = 0
+    """Grows when the demo begins anew: nothing a page has drawn counts any more."""
     _listeners: set[Callable[[], None]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -111,6 +128,11 @@ class Preview:
         """Tell every open page to look for news."""
         for listener in tuple(self._listeners):
             listener()
+
+    def begin_anew(self) -> None:
+        """Tell every open page to forget what it has drawn."""
+        self.epoch += 1
+        self.changed()
 
     def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` at every change; what comes back ends that."""

@@ -63,7 +63,7 @@ async def run_until(
         due = await next_event(now)
         if due is None or max(due, now) >= target:
             break
-        # What is due and stays due (a post that waits for its next try) must not stop the clock: longer steps.
+        # What is due and stays due (a post that waits to be tried) must not stop the clock: longer steps.
         step = _NUDGE if due > now else step * 2
         await clock.advance_to(due if due > now else min(now + step, target))
         await tick(clock())

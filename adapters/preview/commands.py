@@ -17,11 +17,10 @@ _LONGEST = max(len(command.path.split()) for command in COMMANDS)
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A command with its arguments; `missing` is the first required one that is not there."""
+    """A command with its arguments, by name."""
 
     command: Command
     args: dict[str, str]
-    missing: Param | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +48,7 @@ def parse_line(text: str) -> Typed | Unknown:
     if command is None:
         return Unknown(f"/{' '.join(words)}"[:40], _nearest(words))
     rest = _after(text, len(command.path.split()))
-    args = parse_args(command, rest)
-    missing = next((param for param in command.params if param.required and not args.get(param.name)), None)
-    return Typed(command, args, missing)
+    return Typed(command, parse_args(command, rest))
 
 
 def parse_args(command: Command, rest: str) -> dict[str, str]:

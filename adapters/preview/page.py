@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from nicegui import Client, ui
 
 from adapters.preview.buttons import Desk
-from adapters.preview.client import CHANNELS, PEOPLE, Group, Person, Preview, Week, asker, person
+from adapters.preview.client import CHANNELS, PEOPLE, Group, NoWeek, Person, Preview, Week, asker, person
 from adapters.preview.clock import run_until
 from adapters.preview.commands import suggest
 from adapters.preview.forms import render_form
@@ -42,7 +42,6 @@ from bot.messages.words import best_language
 
 SHOWN = 40  # lines at first, and more at each press of 'Earlier messages'
 _MINUTE = 5.0  # seconds between looks at the clock
-_MOST_JUMPS = 40  # on the way to the opening of a vote: five daily papers a week and what lies between
 
 
 class Tab:
@@ -61,6 +60,7 @@ class Tab:
         self._lines: dict[int, tuple[ui.html, Line]] = {}
         self._dates: dict[int, date] = {}
         self._seen = 0
+        self._epoch = 0
         self._limit = SHOWN
 
     async def open(self, who: str | None, channel: str | None, locale: str) -> None:
@@ -68,7 +68,7 @@ class Tab:
         self._who: Person = person(who)
         self._channel = channel if channel in CHANNELS else CHANNELS[0]
         self._locale = locale
-        self._week: Week = await self._group.week(self._asker(), self._preview.clock())
+        self._week: Week = await self._ask_week()
         language = best_language(locale, self._week.language)
         self._chrome = chrome_for(language)
         self._clock_shown = ""
@@ -129,7 +129,7 @@ class Tab:
         """Bring the page up to date: only what changed is sent. `anew` begins the stream from nothing."""
         async with self._drawing:
             now = self._preview.clock()
-            self._week = await self._group.week(self._asker(), now)
+            self._week = await self._ask_week()
             organisers = await self._preview.store.organisers(self._asker().account.workspace)
             sight = Sight(self._chrome, self._who, self._channel, self._locale, organisers)
             self._clock_shown = self._chrome.words.moment(now, self._week.zone)
@@ -139,10 +139,14 @@ class Tab:
             _put(self._aside, render_week(sight, self._week, now))
             await self._draw_stream(anew)
 
+    async def _ask_week(self) -> Week:
+        return await self._group.week(self._asker(), self._preview.clock()) or NoWeek()
+
     async def _draw_stream(self, anew: bool) -> None:
         store = self._preview.store
         revision = await store.revision()
-        if anew or revision < self._seen:
+        if anew or self._preview.epoch != self._epoch:
+            self._epoch = self._preview.epoch
             self._stream.clear()
             self._lines.clear()
             self._dates.clear()
@@ -154,8 +158,7 @@ class Tab:
             lines = lines[-self._limit :]
         else:
             lines = await store.news(self._channel, self._who.id, self._seen)
-        self._seen = max((line.rev for line in lines), default=0 if anew else self._seen)
-        self._seen = max(self._seen, revision)
+        self._seen = revision
         for line in lines:
             self._draw_line(line)
         for element, line in self._lines.values():
@@ -310,7 +313,7 @@ class Tab:
         if due is not None:
             await self._move(due)
 
-    async def _move(self, target: Any) -> None:
+    async def _move(self, target: datetime) -> None:
         """Run everything up to `target`, then show and focus the first message that came of it."""
         before = await self._newest_public()
         await run_until(self._preview.clock, target, self._group.next_event, self._group.tick)
@@ -321,22 +324,10 @@ class Tab:
             ui.run_javascript(f"preview.show({after}, true, false)")
 
     async def _jump_to_vote(self) -> None:
-        """Event by event until the vote is open, or the nominations have closed without one."""
-        before = await self._newest_public()
-        for _ in range(_MOST_JUMPS):
-            week = await self._group.week(self._asker(), self._preview.clock())
-            states = {step.key: step.state for step in week.steps}
-            if states.get("vote") == "now" or states.get("nominations") == "done":
-                break
-            due = await self._group.next_event(self._preview.clock())
-            if due is None:
-                break
-            await run_until(self._preview.clock, due, self._group.next_event, self._group.tick)
-        self._preview.changed()
-        await self.draw()
-        after = await self._newest_public()
-        if after is not None and after != before:
-            ui.run_javascript(f"preview.show({after}, true, false)")
+        """To the opening of the next vote, through all that comes before it."""
+        week = await self._ask_week()
+        if week.opening is not None:
+            await self._move(week.opening)
 
     async def _newest_public(self) -> int | None:
         lines = await self._preview.store.latest(self._channel, "", 1)

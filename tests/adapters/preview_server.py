@@ -75,6 +75,7 @@ class Week:
     club_name: str = "Demo"
     zone: str = "Europe/Berlin"
     language: str = "en"
+    opening: datetime | None = MORNING + timedelta(days=3)
 
 
 def daily() -> Message:

@@ -38,13 +38,7 @@ from bot.messages.model import Suggestion
 def test_a_line_is_a_command_with_its_arguments(line: str, path: str, args: dict[str, str]) -> None:
     typed = parse_line(line)
     assert isinstance(typed, Typed)
-    assert (typed.command.path, typed.args, typed.missing) == (path, args, None)
-
-
-@pytest.mark.parametrize(("line", "name"), [("/paper search", "query"), ("/paper show  ", "id")])
-def test_what_a_command_needs_and_lacks_is_named(line: str, name: str) -> None:
-    typed = parse_line(line)
-    assert isinstance(typed, Typed) and typed.missing is not None and typed.missing.name == name
+    assert (typed.command.path, typed.args) == (path, args)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +71,8 @@ def test_any_line_is_read(text: str) -> None:
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.path)
 def test_every_example_fits_as_it_stands(command: Command) -> None:
     typed = parse_line(f"/{command.path} {command.example}")
-    assert isinstance(typed, Typed) and typed.command is command and typed.missing is None
+    assert isinstance(typed, Typed) and typed.command is command
+    assert all(param.name in typed.args for param in command.params if param.required)
 
 
 async def suggestions(text: str, organiser: bool = True) -> list[str]:

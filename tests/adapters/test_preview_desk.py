@@ -92,10 +92,10 @@ async def test_words_without_a_slash_are_said_to_the_channel(preview: Preview) -
     assert group.asked == []
 
 
-async def test_an_unknown_command_and_a_missing_word_are_answered_privately(preview: Preview) -> None:
+async def test_an_unknown_command_leads_on_privately_in_the_language_of_the_page(preview: Preview) -> None:
     here, group = desk(preview)
     await here.say(ONE, "/paper serach x", "en")
-    await here.say(ONE, "/paper show", "zh")
+    await here.say(ONE, "/zzzzqqqq", "zh")
     first, second = await seen(preview, 1)
     assert isinstance(first.content, Message) and "fill:/paper search " in repr(first.content)
     assert isinstance(second.content, Message) and second.content.language == "zh"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.commands import Command, Param
+from bot.commands import Command
 from bot.messages.model import Actions, Button, Code, Fault, Heading, Message, Paragraph, Small, Text, Try
 from bot.messages.words import Words, words_for
 
@@ -175,20 +175,3 @@ def unknown_command_page(language: str, typed: str, nearest: Sequence[Command]) 
         (Fault(said), Paragraph(words.say("Did you mean one of these?")), Actions(buttons)),
         words.language,
     )
-
-
-def missing_page(language: str, command: Command, param: Param) -> Message:
-    """A command without what it needs."""
-    words = words_for(language)
-    example = f"/{command.path} {command.example}".strip()
-    needed = words.say("{command} needs one thing more.", command=Code(f"/{command.path}"))
-    blocks = (
-        Fault(needed),
-        Paragraph(
-            words.say("{what}. For example: {command}", what=words.line(param.about), command=Code(example))
-            if command.example
-            else words.say("{what}.", what=words.line(param.about))
-        ),
-        Actions((Button(f"{FILL}/{command.path} ", words.line("Put in the box")),)),
-    )
-    return Message(words.line("Something is missing."), blocks, words.language)
