@@ -64,7 +64,7 @@ class Shown:
     """A paper's title or its stand-in, cut for its place.
 
     A title: `stand_in` False, all of it in `name`. A stand-in: `name` is the work's own name (upright, may be
-    empty), `rest` the remainder with its leading sign or blank (italics), said to screen readers as a stand-in.
+    empty), `rest` what follows it with its leading sign (italics); screen readers hear that it is a stand-in.
     """
 
     name: Text
@@ -90,7 +90,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A choice of a menu or form. `number` is shown in front; `shown` is the label as a headline, if it is one."""
+    """A choice of a menu or form. `number` is shown in front; `shown` is the label as a headline, if any."""
 
     value: str
     label: str
@@ -415,8 +415,8 @@ class Form:
 class Answer:
     """What to do after a command, press or submit.
 
-    `private` message to the asker, `public` message to the channel, a `form` to open, or `redraw`: the message
-    that was pressed is replaced. `also` follows as a second private message (a read-back, a greeting).
+    `private` message to the asker, `public` message to the channel, a `form` to open, or `redraw`: the
+    message that was pressed is replaced. `also` follows as a second private message (a read-back, a greeting).
     """
 
     kind: Literal["private", "public", "form", "redraw"]

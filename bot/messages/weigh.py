@@ -39,7 +39,7 @@ def characters(value: object) -> int:
 
 
 def components(message: Message) -> int:
-    """Discord components: the container, one a text, three an entry with a button, a row and each button in it."""
+    """Discord components: the container, a text, three for an entry with a button, rows and their buttons."""
     return 1 + sum(_components(block) for block in message.blocks)
 
 
