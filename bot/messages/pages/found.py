@@ -110,7 +110,7 @@ def saved_page(reader: Reader, papers: Sequence[Paper], total: int, page: int = 
     heading = words.count_line("{n} saved paper", "{n} saved papers", total)
     return message(
         reader,
-        f"{heading}: {titles(words, papers)}",
+        words.line("{where}: {what}", where=heading, what=titles(words, papers)),
         Heading((heading,)),
         Entries(tuple(paper_entry(words, paper) for paper in papers)),
         pager(words, "saved", page, pages),
@@ -172,7 +172,7 @@ def _list_of_hits(
     def page(with_authors: bool, room: int) -> Message:
         return message(
             reader,
-            f"{heading}: {titles(words, papers)}",
+            words.line("{where}: {what}", where=heading, what=titles(words, papers)),
             Heading((heading,)),
             Entries(tuple(_hit_entry(words, hit, with_authors, room) for hit in found.hits)),
             pager(words, "search", found.page, found.pages, tail),

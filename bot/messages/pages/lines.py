@@ -128,8 +128,8 @@ def excerpt(hit: Hit, limit: int = EXCERPT) -> Text:
         at = text.find(lead.rstrip("… ")) if lead else -1
         moved = [(start - at, end - at) for start, end in hit.abstract_marks] if at >= 0 else []
         return marked(lead, [span for span in moved if span[0] >= 0 and span[1] <= len(lead)])
-    start = _window(text, fresh, limit)
-    lead = "… " if start else ""
+    start, inside = _window(text, fresh, limit)
+    lead = "… " if inside else ""
     body = cut(text[start:], limit - len(lead))
     shift = start - len(lead)
     spans = [(first - shift, last - shift) for first, last in hit.abstract_marks]
@@ -203,8 +203,8 @@ def _source_of_headline(paper: Paper, sentences: Sequence[str]) -> int | None:
     return best if best is not None and wanted and shares[best] * 3 >= len(wanted) * 2 else None
 
 
-def _window(text: str, span: Span, limit: int) -> int:
-    """Where an excerpt begins: with its sentence when the hit still fits, else a few words before the hit."""
+def _window(text: str, span: Span, limit: int) -> tuple[int, bool]:
+    """Where an excerpt begins, and whether inside a sentence: only where the hit would not fit else."""
     start = 0
     for sentence in split_sentences(text):
         at = text.find(sentence, start)
@@ -212,5 +212,5 @@ def _window(text: str, span: Span, limit: int) -> int:
             break
         start = at
     if span[1] - start <= limit - 30:
-        return start
-    return cut_at_start(text, max(start, span[0] - limit // 3))
+        return start, False
+    return cut_at_start(text, max(start, span[0] - limit // 3)), True

@@ -66,7 +66,7 @@ def daily_page(
         lead = first_lines(paper, lines) if lines else ""
         return message(
             reader,
-            f"{start}: {headline(paper, words)}",
+            words.line("{where}: {what}", where=start, what=headline(paper, words)),
             Kicker(kicker, (when,)),
             Title(shown(paper, words, IN_POST)),
             *_about(words, paper, names),
