@@ -90,12 +90,18 @@ def _tell_left(tx: Tx, club: Club, subject: str, now: datetime, left: int) -> No
     if left or picks.tell_used_up(tx, club.id, True):
         what = "few_left" if left else "used_up"
         payload = {"notice": what, "left": left}
-        plan_deliveries(tx, club.id, NOTICE, f"{what}:{subject}", now, now + _NOTICE_GRACE, payload)
+        after = now + timedelta(seconds=1)  # behind the paper it is about
+        plan_deliveries(tx, club.id, NOTICE, f"{what}:{subject}", after, now + _NOTICE_GRACE, payload)
 
 
 def _is_out(tx: Tx, club_id: int, subject: str) -> bool:
     """Whether a channel has this post, or may have it."""
     return any(row.state in ("claimed", "sent", "uncertain") for row in _posts(tx, club_id, subject))
+
+
+def _may_post(posts: list[Delivery]) -> bool:
+    """Whether a day's post is surely nowhere and not on its way: planned never, or missed everywhere."""
+    return all(row.state == "missed" and row.reason != "unsure" for row in posts)
 
 
 def _posts(tx: Tx, club_id: int, subject: str) -> list[Delivery]:
@@ -135,7 +141,7 @@ def serve_slot(tx: Tx, club: Club, slot: Slot, now: datetime, shelves: picks.She
     for missed, reason in day.missed:
         record_missed(tx, club.id, DAILY, missed.day.isoformat(), missed.due, reason)
         lines.append(f"club {club.id}: the paper of {missed.day} was not posted ({reason})")
-    if day.post is not None and not _posts(tx, club.id, day.post.day.isoformat()):
+    if day.post is not None and _may_post(_posts(tx, club.id, day.post.day.isoformat())):
         lines += _post(tx, club, day.post, now, shelves)
     return lines
 
@@ -145,6 +151,7 @@ def _post(tx: Tx, club: Club, slot: Slot, now: datetime, shelves: picks.Shelves)
     if pick_for(tx, club, subject, now, shelves) is None:
         record_missed(tx, club.id, DAILY, subject, slot.due, "used_up")
         return [f"club {club.id}: every paper was posted, none is left for {subject}"]
+    deliveries.revive_deliveries(tx, club.id, DAILY, subject, slot.due, grace_end(slot))
     plan_deliveries(tx, club.id, DAILY, subject, now, grace_end(slot), due=slot.due)
     late = now - slot.due
     return [f"club {club.id}: the paper of {subject} is {late} late"] if late > timedelta(minutes=1) else []
@@ -171,7 +178,8 @@ def post_now(tx: Tx, club: Club, member_id: int, now: datetime) -> Posted:
     posts = _posts(tx, club.id, subject)
     settings = club.settings
     scheduled = settings.daily_on and weekday_of(today) in settings.daily_days
-    if scheduled and not any(row.state in ("sent", "uncertain") for row in posts):
+    out = any(row.state in ("sent", "uncertain") or row.reason == "unsure" for row in posts)
+    if scheduled and not out:
         waiting = any(row.state in ("due", "claimed") for row in posts)
         pick = _pick_or_say(tx, club, subject, now)
         if not waiting:

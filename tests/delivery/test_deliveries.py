@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -94,7 +95,7 @@ async def test_a_refused_message_is_tried_again_by_the_plan(
             tries.append(round((moment - NOW) / timedelta(minutes=1)))
         moment += timedelta(minutes=1)
     # A minute may be added each time, since a try comes a moment after the minute it was planned for.
-    waits = [later - earlier for earlier, later in zip(tries, tries[1:], strict=False)]
+    waits = [later - earlier for earlier, later in pairwise(tries)]
     assert waits[0] in (1, 2)
     assert waits[1] in (5, 6)
     assert waits[2] in (15, 16)
@@ -290,7 +291,7 @@ async def test_a_platform_that_hangs_keeps_no_other_waiting(database: Database, 
     sender = DeliveryService(database, {"preview": quick, "slack": hanging}, plain, "one")
     sending = asyncio.create_task(sender.send_due(NOW))
     async with asyncio.timeout(5):
-        while len(quick.held()) < 3:
+        while len(quick.held()) < 3:  # noqa: ASYNC110  a file is watched
             await asyncio.sleep(0.01)
     await sender.stop(timeout=0.1)
     sending.cancel()

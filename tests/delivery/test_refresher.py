@@ -28,7 +28,7 @@ class Poll:
 
     async def settle(self, presses: int) -> None:
         async with asyncio.timeout(5):
-            while not self.drawn or self.drawn[-1] != presses:
+            while not self.drawn or self.drawn[-1] != presses:  # noqa: ASYNC110
                 await asyncio.sleep(0.005)
 
 

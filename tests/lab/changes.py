@@ -8,7 +8,7 @@ from bot.clubs.model import WEEKDAYS
 from bot.schedule.slots import next_slot
 from bot.schedule.zones import get_zone
 
-CASE_TIMES = tuple(time.fromisoformat(at) for at in "00:00 00:30 01:30 02:00 02:30 03:00 09:00 23:30".split())
+CASE_TIMES = (time(0), time(0, 30), time(1, 30), time(2), time(2, 30), time(3), time(9), time(23, 30))
 _HOUR = timedelta(hours=1)
 _DAY = timedelta(days=1)
 
@@ -50,7 +50,7 @@ def expected_instant(day: date, at: time, zone: str) -> datetime:
 
 
 def check_window(zone: str, change: datetime, at: time) -> bool:
-    """Whether stepping from slot to slot over six days around a change gives each local day once, at its instant."""
+    """Whether stepping from slot to slot over six days around a change gives each day once, at its instant."""
     middle = (change + _offset(zone, change)).date()
     days = [middle + step * _DAY for step in range(-3, 3)]
     expected = [(day, expected_instant(day, at, zone)) for day in days]

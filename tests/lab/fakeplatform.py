@@ -1,4 +1,4 @@
-"""A platform that outlives the process: what it holds is in a file, and it can fail in every way a real one can."""
+"""A platform that outlives the process: what it holds is in a file, and it can fail as real ones do."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from bot.errors import Refused, Uncertain
 from bot.messages.model import Message
 
 Fault = str | None
-"""`refuse` nothing went out · `lose` stored, the answer lost · `drop` lost on the way there · `die` stored, then
-kill -9 of this very process · `die_first` kill -9 before storing · `crash` an error nobody foresaw."""
+"""`refuse` nothing went out · `lose` stored, the answer lost · `drop` lost on the way there · `die` stored,
+then kill -9 of this very process · `die_first` kill -9 before storing · `crash` an error nobody foresaw."""
 
 
 @dataclass(frozen=True, slots=True)

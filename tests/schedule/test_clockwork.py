@@ -31,7 +31,7 @@ class Ticks:
 
     async def reach(self, number: int) -> None:
         async with asyncio.timeout(5):
-            while self.begun < number:
+            while self.begun < number:  # noqa: ASYNC110
                 await asyncio.sleep(0.005)
 
 
