@@ -113,11 +113,14 @@ def _select(field: ChoiceField | ChannelField, name: str, options: Sequence[Opti
 def _several(field: ChoiceField, name: str, look: Look) -> Markup:
     rows = any(option.shown or option.note for option in field.options)
     boxes = (_row if rows else _chip)(field, look)
+    fault, hint = _below(field, name)
     return h(
         "fieldset",
         h("legend", field.label, class_="lab"),
+        hint if rows else None,  # before a long list, or it is read too late
         h("div", *boxes, class_="stack" if rows else "days"),
-        *_below(field, name),
+        fault,
+        None if rows else hint,
         class_=f"field span{' bad' if field.fault else ''}{' ballot' if rows else ''}",
         aria_describedby=_described(field, name),
     )

@@ -309,7 +309,8 @@ class Tab:
     # ---- the clock ----
 
     async def _jump(self) -> None:
-        due = await self._group.next_event(self._preview.clock())
+        """To the event that is named below the button, through all that comes before it."""
+        due = (await self._ask_week()).next_event
         if due is not None:
             await self._move(due)
 

@@ -142,6 +142,12 @@ SENTENCES: dict[str, str] = {
     "close.none": N_("No vote is open. Nothing changed."),
     "close.no_reason": N_("A reason is needed to close a vote early. It is published with the result."),
     # ---- the terminal ----
+    "preview.port_taken": N_("Another program listens on port {port}. Give a free one with --port."),
+    "preview.real_channels": N_(
+        "This database serves a {platform} channel, and the preview has a clock of its own. "
+        "Nothing was changed; give the preview another file with --database."
+    ),
+    "preview.not_here": N_("The preview is for this computer alone. It listens on 127.0.0.1, never on {host}."),
     "setting.port": N_("“{value}” is not a port. Give a number from 1 to 65535."),
     "setting.log": N_("“{value}” is not a level of logging. Give one of {levels}."),
     "setting.database": N_("“{value}” is not a database address. Give one like sqlite:///paperclub.db."),
