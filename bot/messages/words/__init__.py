@@ -125,9 +125,10 @@ class Words:
 
     def plain(self, text: Text, zone: str, now: datetime) -> str:
         """A line with its instants worded, for the terminal and for summaries."""
-        return "".join(
-            self._when(part, zone, now) if isinstance(part, When) else flat((part,)) for part in text
-        )
+        line = ""
+        for part in text:
+            line = _met(line, self._when(part, zone, now) if isinstance(part, When) else _flat(part))
+        return line
 
     def all_of(self, items: Sequence[str]) -> str:
         """'a', 'a and b', 'a, b and c'."""
