@@ -1,7 +1,7 @@
 """A process that lives through a busy day by a clock that runs fast, and may be killed at any instant.
 
-Run as a program: `python -m tests.lab.busy_day FOLDER SEED KILL_AFTER`. It goes on where the last one was
-killed. With KILL_AFTER (seconds, 0 for never) a thread kills the process without warning, and so does the
+Run as a program: `python -m tests.lab.busy_day FOLDER SEED KILL_TICK`. It goes on where the last one was
+killed. A thread kills the process some milliseconds into or after tick KILL_TICK (0: never), and so does the
 platform at times.
 Exit status 0: the day is over.
 """
@@ -118,27 +118,34 @@ class Day:
         await self.sender.send_due(now)
         await self.database.write(lambda tx: beat(tx, now))
 
-    async def live(self) -> None:
+    async def live(self, kill_tick: int, delay: float) -> None:
         before = await self.database.read(last_beat)
         now = START if before is None else before + STEP
         await self.daily.refresh(now)
         await self.sender.adopt(now)
+        ticks = 0
         while now < START + BUSY + QUIET:
+            ticks += 1
+            if ticks == kill_tick:
+                kill_in(delay)
             await self.tick(now)
             now += STEP
         await self.sender.stop()
 
 
-async def main(folder: Path, seed: int, kill_after: float) -> None:
+def kill_in(delay: float) -> None:
+    """End this process without warning, whatever it does then."""
+    killer = threading.Timer(delay, lambda: os.kill(os.getpid(), signal.SIGKILL))
+    killer.daemon = True
+    killer.start()
+
+
+async def main(folder: Path, seed: int, kill_tick: int) -> None:
     database = await open_sqlite(folder / "paperclub.db", readers=1)
-    platform = FakePlatform(folder / "platform.jsonl", fault=BadDay(seed, deadly=kill_after > 0))
-    if kill_after:
-        killer = threading.Timer(kill_after, lambda: os.kill(os.getpid(), signal.SIGKILL))
-        killer.daemon = True
-        killer.start()
-    await Day(database, platform).live()
+    platform = FakePlatform(folder / "platform.jsonl", fault=BadDay(seed, deadly=kill_tick > 0))
+    await Day(database, platform).live(kill_tick, delay=random.Random(seed).uniform(0, 0.015))
     await database.close()
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])))
+    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))

@@ -50,7 +50,7 @@ def expected_instant(day: date, at: time, zone: str) -> datetime:
 
 
 def check_window(zone: str, change: datetime, at: time) -> bool:
-    """Whether stepping from slot to slot over six days around a change gives each day once, at its instant."""
+    """Whether stepping from slot to slot around a change gives each of six days once, at its instant."""
     middle = (change + _offset(zone, change)).date()
     days = [middle + step * _DAY for step in range(-3, 3)]
     expected = [(day, expected_instant(day, at, zone)) for day in days]

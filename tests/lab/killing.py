@@ -20,6 +20,7 @@ from bot.storage.sqlite import open_sqlite
 from tests.lab import busy_day
 from tests.lab.fakeplatform import FakePlatform
 
+TICKS = (busy_day.BUSY + busy_day.QUIET) // busy_day.STEP
 ROOT = Path(__file__).parents[2]
 
 
@@ -38,17 +39,9 @@ async def run_day(folder: Path, seed: int, kills: int) -> Report:
     await busy_day.prepare(folder)
     killed = 0
     while True:
-        after = dice.uniform(0.02, 0.5) if killed < kills else 0.0
-        words = (
-            "-W",
-            "error",
-            "-m",
-            "tests.lab.busy_day",
-            str(folder),
-            str(dice.randrange(10**6)),
-            str(after),
-        )
-        process = await asyncio.create_subprocess_exec(sys.executable, *words, cwd=ROOT)
+        tick = dice.randint(1, TICKS // (kills + 1)) if killed < kills else 0
+        words = ["-m", "tests.lab.busy_day", str(folder), str(dice.randrange(10**6)), str(tick)]
+        process = await asyncio.create_subprocess_exec(sys.executable, "-W", "error", *words, cwd=ROOT)
         status = await asyncio.wait_for(process.wait(), 60)
         if status == 0:
             break
