@@ -149,10 +149,11 @@ def dollar(walk: Walk, token: str, start: int) -> None:
         return
     walk.at = start + 1
     end = walk.find("$", escapable=True)
-    inside = walk.source[walk.at : min(end, walk.at + _MAX_FORMULA)]
-    if end >= 0 and is_formula(inside, walk.source[end + 1 : end + 2]) and _formula_until(walk, "$"):
-        return
-    walk.write("$")
+    near = 0 <= end - walk.at <= _MAX_FORMULA
+    if near and is_formula(walk.source[walk.at : end], walk.source[end + 1 : end + 2]):
+        _formula_until(walk, "$")
+    else:
+        walk.write("$")
 
 
 def _formula_until(walk: Walk, closing: str) -> bool:
