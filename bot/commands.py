@@ -100,7 +100,7 @@ COMMANDS: tuple[Command, ...] = (
         "club setup",
         N_("channel, zone, first paper"),
         "organise",
-        answers="private",
+        answers="form",
         params=(
             Param("zone", "zone", N_("The club’s time zone, such as Europe/Berlin"), required=False),
             Param("time", "text", N_("When the daily paper comes, such as 09:00"), required=False, max_length=5),
@@ -157,7 +157,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("show", "public"),  # show:p57 the card to the channel
     Action("nominate", who="member"),  # nominate:p57, nominate:new opens the form
     Action("nominate-form", "form", who="member"),
-    Action("withdraw", "redraw", who="member"),  # withdraw:12 a nomination
+    Action("withdraw", who="member"),  # withdraw:12 a nomination
     Action("save", "redraw", who="member"),  # save:p57 toggles
     Action("similar"),  # similar:p57
     Action("search", "redraw"),  # search:2:QUERY or search:2:~KEY
@@ -177,7 +177,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("how"),  # how:12
     Action("result"),  # result:12
     Action("settings", "form", who="organiser"),  # settings:club, settings:daily, settings:vote
-    Action("post", "public", who="organiser"),
+    Action("post", who="organiser"),  # the paper itself comes as a delivery
     Action("help"),
     Action("cancel", "redraw"),
 )

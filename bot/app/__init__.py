@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from bot.app import clock, nominating, organising, reading, suggesting, voting, week
@@ -17,12 +19,13 @@ from bot.app.request import (
     SubmitHandler,
     needs_organiser,
     read_request,
+    whole,
 )
 from bot.app.rooms import Rooms
 from bot.app.week import WeekView
 from bot.clubs import service as clubs
 from bot.clubs.model import Asker, Club
-from bot.commands import find_action, find_command
+from bot.commands import Action, find_action, find_command
 from bot.errors import BadInput, NotFound, UserError
 from bot.messages.model import Answer, Reader, Suggestion
 from bot.messages.pages.faults import failed_page, fault_page
@@ -33,6 +36,11 @@ from bot.sources.detect import read_source
 log = logging.getLogger(__name__)
 
 Values = Mapping[str, "str | list[str]"]
+
+MOST_ID = 100
+"""No id of ours is longer, the value chosen in a menu included."""
+MOST_TYPED = 300
+"""Characters of an argument that autocomplete looks at: what a command takes at most."""
 
 
 class ReadingGroup:
@@ -63,16 +71,16 @@ class ReadingGroup:
         async def work(request: Request) -> Answer:
             command = find_command(path)
             if command is None:
-                raise NotFound("error.no_command", command=path)
-            if command.who == "organiser":
-                await self._only_organisers(request)
+                raise NotFound("error.no_command", command=f"/{whole(path)}")
             if command.setup:
                 request.needs_club()
+            if command.who == "organiser":
+                await needs_organiser(self.rooms.database, request)
+            given = {name: whole(value).strip() for name, value in args.items()}
             for param in command.params:
-                value = args.get(param.name, "").strip()
-                if param.required and not value:
+                if param.required and not given.get(param.name):
                     raise BadInput("error.missing", field=param.name, command=command)
-            return await self._commands[path](request, {k: v.strip() for k, v in args.items()})
+            return await self._commands[path](request, given)
 
         return await self._answered(asker, now, work)
 
@@ -80,13 +88,12 @@ class ReadingGroup:
         """Answer a button, or a menu's choice (its id, a colon, the value). Ids give no rights."""
 
         async def work(request: Request) -> Answer:
-            action = find_action(action_id)
-            name, _, rest = action_id.partition(":")
-            if action is None or name not in self._presses:
+            action, rest = _known(action_id)
+            if action.name not in self._presses:
                 raise NotFound("error.unknown_button")
             if action.who == "organiser":
-                await self._only_organisers(request)
-            return await self._presses[name](request, rest)
+                await needs_organiser(self.rooms.database, request)
+            return await self._presses[action.name](request, rest)
 
         return await self._answered(asker, now, work)
 
@@ -94,10 +101,11 @@ class ReadingGroup:
         """Take a form's values: a form again with its faults, or the answer."""
 
         async def work(request: Request) -> Answer:
-            name, _, rest = form_id.partition(":")
-            if name not in self._submits:
+            action, rest = _known(form_id)
+            if action.name not in self._submits:
                 raise NotFound("error.unknown_button")
-            return await self._submits[name](request, rest, values)
+            given = {name: whole(v) if isinstance(v, str) else [*map(whole, v)] for name, v in values.items()}
+            return await self._submits[action.name](request, rest, given)
 
         return await self._answered(asker, now, work)
 
@@ -107,7 +115,7 @@ class ReadingGroup:
         """Autocomplete for one argument; empty when nothing fits or anything fails."""
         try:
             request = await self.rooms.database.read(lambda tx: read_request(tx, asker, now))
-            return await suggesting.suggest(self.rooms, request, path, param, text)
+            return await suggesting.suggest(self.rooms, request, path, param, whole(text)[:MOST_TYPED])
         except Exception:
             log.exception("a suggestion failed")
             return []
@@ -150,7 +158,7 @@ class ReadingGroup:
         """Import files, each by itself; a report for each, in order."""
         reports = []
         for name, data in pages:
-            listing = read_source(data, name, format)
+            listing = await asyncio.to_thread(read_source, data, name, format)
             report = await self.rooms.papers.add(listing, club, now, name, progress=progress)
             reports.append((name, report))
         return reports
@@ -161,26 +169,29 @@ class ReadingGroup:
 
     # ---- inside ----
 
-    async def _only_organisers(self, request: Request) -> None:
-        if request.reader.organiser:
-            return
-        club = request.needs_club()
-        names = await self.rooms.database.read(lambda tx: clubs.organisers(tx, club.id))
-        needs_organiser(request, names)
-
     async def _answered(
         self, asker: Asker, now: datetime, work: Callable[[Request], Awaitable[Answer]]
     ) -> Answer:
+        asker = replace(asker, name=whole(asker.name))
         request: Request | None = None
         try:
             request = await self.rooms.database.read(lambda tx: read_request(tx, asker, now))
-            return await work(request)
-        except UserError as error:
-            return Answer("private", fault_page(_reader(asker, now, request), error))
+            try:
+                return await work(request)
+            except UserError as error:
+                return Answer("private", fault_page(request.reader, error))
         except Exception:
             number = "E-" + secrets.token_hex(2).upper()
             log.exception("%s: a request failed", number)
             return Answer("private", failed_page(_reader(asker, now, request), number))
+
+
+def _known(action_id: str) -> tuple[Action, str]:
+    """The action of an id and what follows its name. Raises NotFound('error.unknown_button')."""
+    action = find_action(action_id) if len(action_id) <= MOST_ID else None
+    if action is None:
+        raise NotFound("error.unknown_button")
+    return action, whole(action_id).partition(":")[2]
 
 
 def _reader(asker: Asker, now: datetime, request: Request | None) -> Reader:

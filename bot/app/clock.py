@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any
 
 from bot.app.request import club_reader
 from bot.app.rooms import Rooms
@@ -16,8 +14,8 @@ from bot.daily import service as daily
 from bot.daily.model import EXTRA, NOTICE, Pick
 from bot.delivery.model import Delivery
 from bot.errors import DeliveryError, NotFound
-from bot.messages.model import Message, Reader
-from bot.messages.pages.notices import few_left_page, used_up_page, zone_lost_page
+from bot.messages.model import Message
+from bot.messages.pages.notices import notice_page
 from bot.messages.pages.papers import daily_page
 from bot.messages.pages.results import result_page
 from bot.messages.pages.rounds import no_vote_page, single_page, vote_page
@@ -104,7 +102,7 @@ class Writer:
             return None
         reader = club_reader(said.club, now)
         if delivery.kind == NOTICE:
-            return _notice(reader, delivery.payload)
+            return notice_page(reader, str(delivery.payload.get("notice")), delivery.payload)
         if delivery.kind == "open":
             return None if said.round is None else opening_page(said, now)
         if delivery.kind == "result":
@@ -117,17 +115,6 @@ class Writer:
         extra = delivery.kind == EXTRA
         day = local_day(now, said.club.zone) if extra else date.fromisoformat(delivery.subject)
         return daily_page(reader, paper, day, said.pick.reason, extra=extra)
-
-
-def _notice(reader: Reader, payload: Mapping[str, Any]) -> Message | None:
-    match payload.get("notice"):
-        case "used_up":
-            return used_up_page(reader)
-        case "few_left":
-            return few_left_page(reader, int(payload["left"]))
-        case "zone_lost":
-            return zone_lost_page(reader, str(payload["zone"]))
-    return None
 
 
 def _read(tx: Tx, delivery: Delivery) -> _Said:

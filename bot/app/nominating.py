@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.app.reading import page_number
-from bot.app.request import Handler, PressHandler, Request, SubmitHandler, private
+from bot.app.request import Handler, PressHandler, Request, SubmitHandler, private, row_number
 from bot.app.rooms import Rooms
 from bot.clubs.model import Club, Member
 from bot.clubs.service import member_of
@@ -33,6 +33,8 @@ from bot.storage.database import Tx
 from bot.storage.slots import find_slot
 
 FORM = "propose"
+MOST_AUTHORS = 500
+"""Characters of authors; the form takes no more."""
 
 
 def commands(rooms: Rooms) -> dict[str, Handler]:
@@ -57,19 +59,20 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
         request.needs_club()
         account = request.asker.account
         kept = await rooms.database.read(lambda tx: drafts.find_draft(tx, rest, account, FORM))
-        return Answer("form", form=nominate_form(request.reader, kept or {}, {}, rest if kept else ""))
+        return Answer("form", form=nominate_form(request.reader, kept, {}, rest if kept else ""))
 
     async def withdraw(request: Request, rest: str) -> Answer:
         club = request.needs_club()
 
         def take_back(tx: Tx) -> nominations.Withdrawn:
             member = member_of(tx, club.id, request.asker, request.now)
-            return nominations.withdraw(tx, club.id, member, _number(rest), request.now)
+            return nominations.withdraw(tx, club.id, member, row_number(rest), request.now)
 
         done = await rooms.database.write(take_back)
         if done.round_id is not None:
             rooms.refresher.request(done.round_id)
-        return private(withdrawn_nomination_page(request.reader, done.nomination.paper))
+        left = done.nomination
+        return private(withdrawn_nomination_page(request.reader, left.paper, done.how, left.member))
 
     async def listing(request: Request, rest: str) -> Answer:
         return Answer("redraw" if rest else "private", await _list(rooms, request, page_number(rest)))
@@ -105,7 +108,7 @@ async def _nominate(rooms: Rooms, request: Request, text: str, reason: str) -> M
     paper = await _find(rooms, request, text)
     if paper is not None:
         return await _put(rooms, request, paper, reason)
-    fields = {"paper": text, "reason": reason}
+    fields = {"paper": text, "reason": check_reason(reason)}
     draft = await rooms.database.write(
         lambda tx: drafts.put_draft(tx, request.club_id, request.asker.account, FORM, fields, request.now)
     )
@@ -128,11 +131,17 @@ async def _propose(rooms: Rooms, request: Request, given: Mapping[str, str]) -> 
             raise BadInput("nominate.no_title", field="title")
         if len(title) > 300:
             raise BadInput("nominate.title_long", field="title", n=300)
-        made = paper_of_link(text, title, given.get("authors", ""))
+        made = paper_of_link(text, title, given.get("authors", "")[:MOST_AUTHORS])
         if made is None:
             raise BadInput("nominate.no_paper", field="paper")
+        await rooms.database.write(lambda tx: _check_room(tx, request, club))
         paper = await rooms.papers.put_own(club.id, made, request.now)
     return await _put(rooms, request, paper, reason)
+
+
+def _check_room(tx: Tx, request: Request, club: Club) -> None:
+    """Asked before a paper is made, so that a refused nomination leaves nothing on the shelf."""
+    nominations.check_room(tx, club, member_of(tx, club.id, request.asker, request.now), request.now)
 
 
 async def _find(rooms: Rooms, request: Request, text: str) -> Paper | None:
@@ -215,9 +224,3 @@ def opens_at(tx: Tx, club: Club, now: datetime) -> datetime | None:
     """When the club's list is frozen next; None without a weekly vote."""
     slot = find_slot(tx, club.id, "open")
     return slot.due if slot is not None and slot.due > now else None
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 16):
-        raise NotFound("error.unknown_button")
-    return int(text)

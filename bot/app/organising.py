@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime
+from functools import partial
 from typing import Any, Literal
 
-from bot.app.request import Handler, PressHandler, Request, SubmitHandler, needs_organiser, private
+from bot.app.reading import MOST_TOPIC
+from bot.app.request import (
+    Handler,
+    PressHandler,
+    Request,
+    SubmitHandler,
+    needs_organiser,
+    private,
+    read_day,
+)
 from bot.app.rooms import Rooms
 from bot.clubs import service as clubs
-from bot.clubs.model import Club, Place, Settings
+from bot.clubs.model import Club, Member, Place, Settings
+from bot.clubs.settings import MAX_NAME, check_language, check_name
 from bot.daily import service as daily
-from bot.errors import BadInput, Conflict, NotFound, UserError
+from bot.errors import BadInput, Conflict, NotAllowed, NotFound, UserError
 from bot.messages.model import Answer, Message
 from bot.messages.pages.clubs import (
     closed_page,
@@ -28,14 +40,18 @@ from bot.messages.pages.clubs import (
 from bot.messages.pages.nominations import removed_page
 from bot.messages.pages.settings import Part, settings_form, setup_form
 from bot.papers.model import parse_public_id
+from bot.papers.topics import NONE, shown_topic
 from bot.rounds import nominations, service
 from bot.rounds.model import Result, Round
+from bot.schedule.slots import local_day
 from bot.schedule.zones import read_days, read_time, read_weekday, read_zone
 from bot.storage.database import Tx
 from bot.storage.slots import find_slot
 
 PARTS: tuple[Part, ...] = ("club", "daily", "vote")
 Given = Mapping[str, str | list[str]]
+MOST_TOPICS = 100
+_FIGURE = re.compile(r"\d")
 
 
 def commands(rooms: Rooms) -> dict[str, Handler]:
@@ -59,7 +75,7 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
         club = request.needs_club()
 
         def open_round(tx: Tx) -> Round:
-            member = clubs.member_of(tx, club.id, request.asker, request.now)
+            member = _writer(tx, request, club)
             return service.open_round(tx, club, request.now, by=member)
 
         vote = await rooms.database.write(open_round)
@@ -73,7 +89,7 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
             vote = service.round_now(tx, club.id)
             if vote is None:
                 raise Conflict("close.none")
-            member = clubs.member_of(tx, club.id, request.asker, request.now)
+            member = _writer(tx, request, club)
             return service.close_round(tx, club.id, vote.id, request.now, member, args["reason"])
 
         result = await rooms.database.write(close)
@@ -98,11 +114,11 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
         return private(removed_page(request.reader, done.nomination, reason))
 
     async def pause(request: Request, args: dict[str, str]) -> Answer:
-        club, until = request.needs_club(), _day(args.get("until", ""), request)
+        club, text = request.needs_club(), args.get("until", "")
+        until = read_day(text, "until", local_day(request.now, club.zone)) if text else None
 
         def rest(tx: Tx) -> Club:
-            member = clubs.member_of(tx, club.id, request.asker, request.now)
-            return clubs.pause(tx, club, member, request.now, until)
+            return clubs.pause(tx, club, _writer(tx, request, club), request.now, until)
 
         return private(paused_page(request.reader, await rooms.database.write(rest)))
 
@@ -110,8 +126,7 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
         club = request.needs_club()
 
         def go_on(tx: Tx) -> Club:
-            member = clubs.member_of(tx, club.id, request.asker, request.now)
-            return clubs.resume(tx, club, member, request.now)
+            return clubs.resume(tx, club, _writer(tx, request, club), request.now)
 
         paper, vote = await _next_times(rooms, await rooms.database.write(go_on))
         return private(resumed_page(request.reader, paper, vote))
@@ -151,7 +166,7 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
         if rest == "setup":
             _may_set_up(request)
             return await _setup(rooms, request, values)
-        needs_organiser(request)
+        await needs_organiser(rooms.database, request)
         return await _configure(rooms, request, _part(rest), values)
 
     return {"configure": configure}
@@ -161,31 +176,39 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
 
 
 def _may_set_up(request: Request) -> None:
-    if request.club is not None and request.club.channels:
+    """Asked before a form is shown, so that nobody fills it in for nothing."""
+    if request.club is not None and request.is_here():
         raise Conflict("setup.taken", club=request.club.name)
+    if not request.asker.admin:
+        raise NotAllowed("setup.rights")
 
 
 async def _setup(rooms: Rooms, request: Request, values: Given) -> Answer:
     """A club of this channel. What cannot be used comes back as a form with all that was typed."""
-    reader, settings, faults = _Reading(), Settings(), dict[str, UserError]()
-    zone = reader.take(faults, "zone", lambda: read_zone(_text(values, "zone")))
-    at = reader.take(faults, "time", lambda: read_time(_text(values, "time") or "09:00"))
-    days = reader.take(faults, "days", lambda: read_days(_words(values, "days") or "mon-fri"))
-    name = _text(values, "name") or request.asker.place.name or "Paperclub"
-    language = _text(values, "language") or request.reader.language
+    faults: dict[str, UserError] = {}
+    zone = _take(faults, "zone", lambda: read_zone(_text(values, "zone")))
+    at = _take(faults, "time", lambda: read_time(_text(values, "time") or "09:00"))
+    days = _take(faults, "days", lambda: read_days(_words(values, "days") or "mon-fri"))
+    own = _text(values, "name")
+    name = _take(faults, "name", lambda: check_name(own)) if own else request.asker.place.name[:MAX_NAME]
+    spoken = _text(values, "language") or request.reader.language
+    language = _take(faults, "language", lambda: check_language(spoken))
     if faults:
         return Answer("form", form=setup_form(request.reader, values, faults))
-    settings = replace(settings, daily_time=at, daily_days=days)
 
     def make(tx: Tx) -> Club:
         return clubs.setup(
-            tx, request.asker, request.now, name=name, zone=zone, language=language, settings=settings
+            tx,
+            request.asker,
+            request.now,
+            name=name.strip() or "Paperclub",
+            zone=zone,
+            language=language,
+            settings=Settings(daily_time=at, daily_days=days),
         )
 
-    try:
-        club = await rooms.database.write(make)
-    except BadInput as error:
-        return Answer("form", form=setup_form(request.reader, values, {error.field: error}))
+    club = await rooms.database.write(make)
+    rooms.wake()
     paper, vote = await _next_times(rooms, club)
     known = replace(request.reader, zone=club.zone, organiser=True)
     return private(setup_page(known, club, paper, vote))
@@ -198,6 +221,8 @@ async def _configure(rooms: Rooms, request: Request, part: Part, values: Given) 
     club = request.needs_club()
     faults: dict[str, UserError] = {}
     changes = _READ[part](club, values, faults)
+    if "daily_topics" in changes:
+        changes["daily_topics"] = await _topics(rooms, club, changes["daily_topics"], faults)
     if not faults:
         try:
             changed = await rooms.database.write(lambda tx: _change(tx, request, club, dict(changes)))
@@ -205,8 +230,13 @@ async def _configure(rooms: Rooms, request: Request, part: Part, values: Given) 
             if not error.field:
                 raise
             faults[error.field] = error
+        except Conflict as error:
+            if error.key != "setup.taken":
+                raise
+            faults["channel"] = error
     if faults:
         return Answer("form", form=settings_form(request.reader, club, part, values, faults))
+    rooms.wake()
     paper, vote = await _next_times(rooms, changed)
     reader = replace(request.reader, zone=changed.zone)
     return private(saved_settings_page(reader, paper, vote, vote_changed=part == "vote"))
@@ -224,40 +254,56 @@ def _change(tx: Tx, request: Request, club: Club, changes: dict[str, Any]) -> Cl
     return changed
 
 
-class _Reading:
-    """Reads fields one by one, so that every fault is told at once."""
+def _take(faults: dict[str, UserError], field: str, read: Callable[[], Any]) -> Any:
+    """Read one field; its fault is kept, so that every fault is told at once."""
+    try:
+        return read()
+    except UserError as error:
+        faults[field] = error
+        return None
 
-    @staticmethod
-    def take(faults: dict[str, UserError], field: str, read: Any) -> Any:
+
+async def _topics(
+    rooms: Rooms, club: Club, lines: tuple[str, ...], faults: dict[str, UserError]
+) -> tuple[str, ...]:
+    """Topics by their own names, however they were written; one that does not exist would post nothing."""
+    names: list[str] = []
+    for line in lines[:MOST_TOPICS]:
         try:
-            return read()
-        except UserError as error:
-            faults[field] = error
-            return None
+            area, subarea = await rooms.papers.find_topic(club.id, line[:MOST_TOPIC])
+        except NotFound as error:
+            faults["daily_topics"] = error
+            break
+        names.append(NONE if area is None else shown_topic(area, subarea))
+    if len(lines) > MOST_TOPICS:
+        faults["daily_topics"] = BadInput("settings.topics", field="daily_topics")
+    return tuple(dict.fromkeys(names))
 
 
 def _club_changes(club: Club, values: Given, faults: dict[str, UserError]) -> dict[str, Any]:
-    zone = _Reading.take(faults, "zone", lambda: read_zone(_text(values, "zone")))
+    language = _text(values, "language") or club.language
     return {
-        "name": _text(values, "name"),
-        "language": _text(values, "language") or club.language,
-        "zone": zone,
+        "name": _take(faults, "name", lambda: check_name(_text(values, "name"))),
+        "language": _take(faults, "language", lambda: check_language(language)),
+        "zone": _take(faults, "zone", lambda: read_zone(_text(values, "zone"))),
         "channel": _text(values, "channel"),
     }
 
 
 def _daily_changes(club: Club, values: Given, faults: dict[str, UserError]) -> dict[str, Any]:
-    days = _words(values, "daily_days")
+    days, over = _words(values, "daily_days"), _text(values, "start_over")
+    if over not in ("", "yes", "no"):
+        faults["start_over"] = BadInput("settings.switch", field="start_over", value=over)
     changes: dict[str, Any] = {
         "daily_on": bool(days),
-        "daily_time": _Reading.take(faults, "daily_time", lambda: read_time(_text(values, "daily_time"))),
+        "daily_time": _take(faults, "daily_time", lambda: read_time(_text(values, "daily_time"))),
         "daily_topics": tuple(
             line.strip() for line in _text(values, "daily_topics").splitlines() if line.strip()
         ),
-        "start_over": _text(values, "start_over") == "yes",
+        "start_over": over == "yes" if over else club.settings.start_over,
     }
     if days:
-        changes["daily_days"] = _Reading.take(faults, "daily_days", lambda: read_days(days))
+        changes["daily_days"] = _take(faults, "daily_days", lambda: read_days(days))
     return changes
 
 
@@ -266,9 +312,9 @@ def _vote_changes(club: Club, values: Given, faults: dict[str, UserError]) -> di
     for field in ("vote_opens", "vote_closes", "meeting"):
         if field == "vote_opens" and not changes["vote_on"]:
             continue
-        day, _, at = _text(values, field).replace(",", " ").strip().rpartition(" ")
-        changes[f"{field}_day"] = _Reading.take(faults, f"{field}_day", lambda day=day: read_weekday(day))
-        changes[f"{field}_time"] = _Reading.take(faults, f"{field}_time", lambda at=at: read_time(at))
+        day, at = _day_and_time(_text(values, field))
+        changes[f"{field}_day"] = _take(faults, f"{field}_day", partial(read_weekday, day))
+        changes[f"{field}_time"] = _take(faults, f"{field}_time", partial(read_time, at))
     for field in ("nominations_each", "keep_rounds"):
         text = _text(values, field)
         if text.isascii() and text.isdigit() and len(text) < 4:
@@ -296,9 +342,7 @@ async def _post_now(rooms: Rooms, request: Request) -> Message:
     club = request.needs_club()
 
     def plan(tx: Tx) -> daily.Posted:
-        member = clubs.member_of(tx, club.id, request.asker, request.now)
-        clubs.check_writes(tx, member, request.now)
-        return daily.post_now(tx, club, member.id, request.now)
+        return daily.post_now(tx, club, _writer(tx, request, club).id, request.now)
 
     posted = await rooms.database.write(plan)
     rooms.wake()
@@ -316,7 +360,7 @@ async def _organisers(rooms: Rooms, request: Request, change: str, name: str) ->
     def work(tx: Tx) -> tuple[tuple[str, ...], tuple[str, Literal["added", "removed"]] | None]:
         if not change:
             return clubs.organisers(tx, club.id), None
-        by = clubs.member_of(tx, club.id, request.asker, request.now)
+        by = _writer(tx, request, club)
         wanted = name.lstrip("@").casefold()
         fits = (
             [each for each in clubs.list_members(tx, club.id) if each.name.casefold() == wanted]
@@ -335,6 +379,13 @@ async def _organisers(rooms: Rooms, request: Request, change: str, name: str) ->
     return organisers_page(request.reader, names, done)
 
 
+def _writer(tx: Tx, request: Request, club: Club) -> Member:
+    """The asker as a member who may write once more. Raises LimitReached('limit.writes')."""
+    member = clubs.member_of(tx, club.id, request.asker, request.now)
+    clubs.check_writes(tx, member, request.now)
+    return member
+
+
 def _part(text: str) -> Part:
     for part in PARTS:
         if text == part:
@@ -342,16 +393,11 @@ def _part(text: str) -> Part:
     raise NotFound("error.unknown_button")
 
 
-def _day(text: str, request: Request) -> date | None:
-    if not text:
-        return None
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        day = date.min
-    if not 1970 < day.year < 9000:
-        raise BadInput("error.date", field="until", date=text)
-    return day
+def _day_and_time(text: str) -> tuple[str, str]:
+    """'Thu 09:00', also 'Thu, 9 am' or '周四09:00': what stands before the first figure, and the rest."""
+    found = _FIGURE.search(text)
+    start = found.start() if found else len(text)
+    return text[:start].strip(" ,，"), text[start:].strip()
 
 
 def _text(values: Given, name: str) -> str:

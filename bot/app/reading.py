@@ -8,7 +8,7 @@ from datetime import date
 from bot.app.request import Handler, PressHandler, Request, SubmitHandler, club_reader, private
 from bot.app.rooms import Rooms
 from bot.clubs.service import member_of
-from bot.commands import COMMANDS
+from bot.commands import COMMANDS, Command
 from bot.errors import NotFound
 from bot.messages.model import Answer, Message
 from bot.messages.pages.found import (
@@ -23,9 +23,12 @@ from bot.messages.pages.papers import card_page, daily_page, paper_page
 from bot.messages.pages.topics import find_topic, topic_name, topics_page
 from bot.messages.words import words_for
 from bot.papers.model import Paper, parse_public_id
+from bot.search.model import Found
 from bot.storage import picks
 
 PER_PAGE = 5
+MOST_TOPIC = 200
+"""Characters of a topic's name that are looked at."""
 
 
 def commands(rooms: Rooms) -> dict[str, Handler]:
@@ -44,8 +47,7 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
         return private(await _topics(rooms, request, ""))
 
     async def random(request: Request, args: dict[str, str]) -> Answer:
-        paper = await rooms.papers.random(request.club_id, args.get("topic") or None, rooms.rng)
-        return private(await _show(rooms, request, paper, found=True))
+        return private(await _random(rooms, request, args.get("topic", "")))
 
     async def similar(request: Request, args: dict[str, str]) -> Answer:
         return private(await _similar(rooms, request, await paper_named(rooms, request, args["id"])))
@@ -101,15 +103,12 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
         return Answer("redraw", await _topics(rooms, request, rest))
 
     async def random(request: Request, rest: str) -> Answer:
-        paper = await rooms.papers.random(request.club_id, rest or None, rooms.rng)
-        return private(await _show(rooms, request, paper, found=True))
+        return private(await _random(rooms, request, rest))
 
     async def today(request: Request, rest: str) -> Answer:
-        request.needs_club()
         return private(await _today(rooms, request))
 
     async def saved(request: Request, rest: str) -> Answer:
-        request.needs_club()
         return Answer("redraw", await _saved(rooms, request, page_number(rest)))
 
     async def help(request: Request, rest: str) -> Answer:
@@ -150,16 +149,23 @@ def page_number(text: str) -> int:
 
 async def _search(rooms: Rooms, request: Request, query: str, page: int) -> Message:
     found = await rooms.search.search(request.club_id, query, page, PER_PAGE)
-    key = await rooms.search.shorten(query, request.now) if needs_key(query) and found.pages > 1 else ""
-    return results_page(request.reader, found, key)
+    return results_page(request.reader, found, await _key(rooms, request, found))
 
 
 async def _show(rooms: Rooms, request: Request, paper: Paper, *, found: bool = False) -> Message:
-    saved = False
-    if request.club and request.member:
-        listed = await rooms.papers.saved(request.club.id, request.member.id)
-        saved = paper.id in {each.id for each in listed}
-    return paper_page(request.reader, paper, saved=saved, found=found)
+    return paper_page(request.reader, paper, saved=await _is_saved(rooms, request, paper), found=found)
+
+
+async def _is_saved(rooms: Rooms, request: Request, paper: Paper) -> bool:
+    if request.club is None or request.member is None:
+        return False
+    listed = await rooms.papers.saved(request.club.id, request.member.id)
+    return any(each.id == paper.id for each in listed)
+
+
+async def _random(rooms: Rooms, request: Request, topic: str) -> Message:
+    paper = await rooms.papers.random(request.club_id, topic[:MOST_TOPIC] or None, rooms.rng)
+    return await _show(rooms, request, paper, found=True)
 
 
 async def _similar(rooms: Rooms, request: Request, paper: Paper) -> Message:
@@ -173,7 +179,7 @@ async def _save(rooms: Rooms, request: Request, paper: Paper) -> Answer:
     assert paper.id is not None
     member = await rooms.database.write(lambda tx: member_of(tx, club.id, request.asker, request.now))
     saved = await rooms.papers.toggle_saved(club.id, member.id, paper.id, request.now)
-    return private(paper_page(replace(request.reader, member=member.id), paper, saved=saved))
+    return Answer("redraw", paper_page(replace(request.reader, member=member.id), paper, saved=saved))
 
 
 async def _saved(rooms: Rooms, request: Request, page: int) -> Message:
@@ -190,21 +196,36 @@ async def _topics(rooms: Rooms, request: Request, key: str) -> Message:
     leaf = find_topic(counts, key) if key else None
     if leaf is None:
         return topics_page(request.reader, counts, key)
-    found = await rooms.papers.by_topic(request.club_id, leaf.area, leaf.subarea)
+    found = await rooms.papers.by_topic(request.club_id, leaf.area, leaf.subarea, per_page=PER_PAGE)
     name = topic_name(words_for(request.reader.language), leaf.area, leaf.subarea)
-    return topic_papers_page(request.reader, name, found)
+    return topic_papers_page(request.reader, name, found, await _key(rooms, request, found))
+
+
+async def _key(rooms: Rooms, request: Request, found: Found) -> str:
+    """The short key of a query that is too long for the ids of the buttons that turn its pages."""
+    if found.pages == 1 or not needs_key(found.query):
+        return ""
+    return await rooms.search.shorten(found.query, request.now)
 
 
 async def _today(rooms: Rooms, request: Request) -> Message:
     club = request.needs_club()
-
     pick = await rooms.database.read(lambda tx: picks.latest_pick(tx, club.id))
-    if pick is None:
+    paper = await rooms.papers.find(club.id, pick.paper_id) if pick is not None else None
+    if pick is None or paper is None:
         raise NotFound("today.none")
-    paper = await rooms.papers.get(club.id, pick.paper_id)
-    return daily_page(request.reader, paper, date.fromisoformat(pick.subject), pick.reason)
+    saved = await _is_saved(rooms, request, paper)
+    return daily_page(request.reader, paper, date.fromisoformat(pick.subject), pick.reason, saved=saved)
 
 
 def _help(request: Request) -> Message:
-    allowed = [c for c in COMMANDS if c.who != "organiser" or request.reader.organiser]
-    return help_page(request.reader, allowed, club=request.club)
+    """Only what the asker may use here and now."""
+    return help_page(request.reader, [c for c in COMMANDS if _may_use(request, c)], club=request.club)
+
+
+def _may_use(request: Request, command: Command) -> bool:
+    if command.path == "club setup":
+        return request.asker.admin and not request.is_here()
+    if request.club is None:
+        return not command.setup
+    return command.who != "organiser" or request.reader.organiser

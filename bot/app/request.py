@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from bot.clubs.model import Asker, Club, Member
-from bot.clubs.service import club_of, find_member, is_organiser
-from bot.errors import BadInput, Conflict, NotAllowed
+from bot.clubs.service import club_of, find_member, is_organiser, organisers
+from bot.errors import BadInput, Conflict, NotAllowed, NotFound
 from bot.messages.model import Answer, Message, Reader
 from bot.messages.words import best_language
-from bot.storage.database import Tx
+from bot.storage.database import Database, Tx
 
 DEFAULT_LANGUAGE = "en"
 DEFAULT_ZONE = "UTC"
@@ -19,34 +19,47 @@ DEFAULT_ZONE = "UTC"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One command, press or submit. `club` None: not set up here; then the shared shelf answers."""
+    """One command, press or submit. `club` None: not set up here, or one of `several` is meant."""
 
     asker: Asker
     now: datetime
     club: Club | None
     member: Member | None
     reader: Reader
+    several: tuple[Club, ...] = ()
 
     @property
     def club_id(self) -> int | None:
+        """Whose catalogue answers; None for the shared shelf, before set-up.
+
+        Raises BadInput('error.which_club') where only the asker could say which club is meant.
+        """
+        if self.several:
+            raise BadInput("error.which_club", clubs=[club.name for club in self.several])
         return self.club.id if self.club else None
 
     def needs_club(self) -> Club:
-        """The club. Raises Conflict('setup.missing') where there is none yet."""
-        if self.club is None:
+        """The club. Raises Conflict('setup.missing') where there is none yet, and as `club_id`."""
+        if self.club_id is None or self.club is None:
             raise Conflict("setup.missing")
         return self.club
 
+    def is_here(self) -> bool:
+        """Whether the club owns this very channel, and is not only the one meant from elsewhere."""
+        place, channels = self.asker.place, self.club.channels if self.club else ()
+        return any(
+            (each.platform, each.workspace) == (place.platform, place.workspace)
+            and each.native_id in (place.channel, place.parent)
+            for each in channels
+        )
+
 
 def read_request(tx: Tx, asker: Asker, now: datetime) -> Request:
-    """Work out club, member and reader of a request. Raises BadInput when several clubs may be meant."""
+    """Work out club, member and reader of a request."""
     found = club_of(tx, asker.place, asker.account)
-    if isinstance(found, tuple):
-        if found:
-            raise BadInput("error.which_club", clubs=[club.name for club in found])
-        club, member = None, None
-    else:
-        club, member = found, find_member(tx, found.id, asker.account)
+    several = found if isinstance(found, tuple) else ()
+    club = None if isinstance(found, tuple) else found
+    member = find_member(tx, club.id, asker.account) if club else None
     reader = Reader(
         language=best_language(asker.locale, club.language if club else DEFAULT_LANGUAGE),
         zone=club.zone if club else DEFAULT_ZONE,
@@ -55,7 +68,7 @@ def read_request(tx: Tx, asker: Asker, now: datetime) -> Request:
         organiser=is_organiser(member, asker) if club else asker.admin,
         member=member.id if member else None,
     )
-    return Request(asker, now, club, member, reader)
+    return Request(asker, now, club, member, reader, several)
 
 
 def club_reader(club: Club, now: datetime) -> Reader:
@@ -63,10 +76,34 @@ def club_reader(club: Club, now: datetime) -> Reader:
     return Reader(club.language, club.zone, now)
 
 
-def needs_organiser(request: Request, names: tuple[str, ...] = ()) -> None:
-    """Raises NotAllowed('error.rights') for anybody but an organiser."""
+async def needs_organiser(database: Database, request: Request) -> None:
+    """Raises NotAllowed('error.rights') with the names to ask for anybody but an organiser."""
     if not request.reader.organiser:
-        raise NotAllowed("error.rights", names=names)
+        club_id = request.needs_club().id
+        raise NotAllowed("error.rights", names=await database.read(lambda tx: organisers(tx, club_id)))
+
+
+def row_number(text: str) -> int:
+    """The number behind a button. Raises NotFound('error.unknown_button') for anything else."""
+    if not (text.isascii() and text.isdigit() and len(text) < 16):
+        raise NotFound("error.unknown_button")
+    return int(text)
+
+
+def read_day(text: str, field: str, today: date) -> date:
+    """A day as people write it (2026-11-30). Raises BadInput('error.date')."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        day = date.min
+    if not 1970 < day.year < 9000:
+        raise BadInput("error.date", field=field, value=text, example=today.isoformat())
+    return day
+
+
+def whole(text: str) -> str:
+    """The text without halves of signs, which no store or platform takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def private(message: Message) -> Answer:

@@ -9,6 +9,8 @@ from bot.commands import Param, find_command
 from bot.messages.model import Suggestion
 from bot.messages.pages.topics import paper_suggestion, topic_name, topic_suggestion
 from bot.messages.words import words_for
+from bot.papers.service import topic_query
+from bot.papers.topics import NONE, shown_topic
 from bot.rounds.nominations import list_nominations
 from bot.schedule.zones import zone_names
 from bot.search.fold import fold_plain
@@ -37,14 +39,15 @@ async def _of_kind(rooms: Rooms, request: Request, param: Param, text: str) -> l
             return [paper_suggestion(words, paper) for paper in papers]
         case "topic":
             counts = await _topics(rooms, request, text)
-            return [topic_suggestion(words, topic_name(words, c.area, c.subarea), c) for c in counts]
+            return [topic_suggestion(words, _topic_value(c), c) for c in counts]
         case "zone":
             names = [name for name in zone_names() if wanted in name.casefold()]
             return [Suggestion(name, name) for name in sorted(names, key=lambda n: _rank(n, wanted))]
         case "nomination" if request.club:
             club_id = request.club.id
             listed = await rooms.database.read(lambda tx: list_nominations(tx, club_id))
-            return [paper_suggestion(words, nomination.paper) for nomination in listed]
+            shown = [paper_suggestion(words, nomination.paper) for nomination in listed]
+            return [each for each in shown if wanted in each.label.casefold()]
         case "member" if request.club:
             club_id = request.club.id
             members = await rooms.database.read(lambda tx: list_members(tx, club_id))
@@ -55,28 +58,33 @@ async def _of_kind(rooms: Rooms, request: Request, param: Param, text: str) -> l
 
 
 async def _in_query(rooms: Rooms, request: Request, text: str) -> list[Suggestion]:
-    """Inside a query: topics after `topic:`; the value is the whole query with the last word replaced."""
-    start = text.rfind("topic:")
+    """Inside a query: topics after `topic:`; the value is the whole query with the topic filled in."""
+    start = text.casefold().rfind("topic:")
     if start < 0:
         return []
     typed = text[start + len("topic:") :].strip('"“” ')
     words = words_for(request.reader.language)
-    counts = [count for count in await _topics(rooms, request, typed) if count.area is not None]
+    counts = await _topics(rooms, request, typed)
     return [
-        topic_suggestion(words, f"{text[:start]}{_topic_filter(count)}", count) for count in counts[:MOST]
+        topic_suggestion(words, f"{text[:start]}{topic_query(count.area, count.subarea)}", count)
+        for count in counts[:MOST]
     ]
 
 
-def _topic_filter(count: TopicCount) -> str:
-    name = (count.subarea or count.area or "").replace('"', "")
-    return f'topic:"{name}"' if " " in name or "," in name else f"topic:{name}"
+def _topic_value(count: TopicCount) -> str:
+    """A topic as commands take it, the same in every language."""
+    return NONE if count.area is None else shown_topic(count.area, count.subarea)
 
 
 async def _topics(rooms: Rooms, request: Request, text: str) -> list[TopicCount]:
-    wanted = fold_plain(text)
-    counts = await rooms.papers.topics(request.club_id)
-    fits = [c for c in counts if wanted in fold_plain(f"{c.area or ''} {c.subarea or ''}")]
-    return sorted(fits, key=lambda c: -c.papers)
+    wanted, words = fold_plain(text), words_for(request.reader.language)
+
+    def fits(count: TopicCount) -> bool:
+        seen = topic_name(words, count.area, count.subarea)
+        return wanted in fold_plain(seen) or wanted in fold_plain(_topic_value(count))
+
+    counts = [count for count in await rooms.papers.topics(request.club_id) if fits(count)]
+    return sorted(counts, key=lambda count: -count.papers)
 
 
 def _rank(name: str, wanted: str) -> tuple[bool, str]:

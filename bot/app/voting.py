@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import datetime
 
 from bot.app.nominating import opens_at
 from bot.app.reading import page_number
-from bot.app.request import Handler, PressHandler, Request, SubmitHandler, private
+from bot.app.request import Handler, PressHandler, Request, SubmitHandler, private, read_day, row_number
 from bot.app.rooms import Rooms
 from bot.clubs.model import Club
 from bot.clubs.service import member_of
@@ -55,14 +55,14 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
     """What is pressed."""
 
     async def vote(request: Request, rest: str) -> Answer:
-        return await _open_ballot(rooms, request, _round_id(rest))
+        return await _open_ballot(rooms, request, row_number(rest))
 
     async def mine(request: Request, rest: str) -> Answer:
-        vote, ballot = await _read_ballot(rooms, request, _round_id(rest))
+        vote, ballot = await _read_ballot(rooms, request, row_number(rest))
         return private(my_ballot_page(request.reader, vote, ballot))
 
     async def retract(request: Request, rest: str) -> Answer:
-        club, round_id = request.needs_club(), _round_id(rest)
+        club, round_id = request.needs_club(), row_number(rest)
 
         def take_back(tx: Tx) -> tuple[Round, bool]:
             member = member_of(tx, club.id, request.asker, request.now)
@@ -79,10 +79,10 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
         return Answer("redraw", ballot_withdrawn_page(request.reader, vote))
 
     async def how(request: Request, rest: str) -> Answer:
-        return private(how_page(request.reader, await _read_result(rooms, request, _round_id(rest))))
+        return private(how_page(request.reader, await _read_result(rooms, request, row_number(rest))))
 
     async def result(request: Request, rest: str) -> Answer:
-        return private(await _result(rooms, request, _round_id(rest)))
+        return private(await _result(rooms, request, row_number(rest)))
 
     async def history(request: Request, rest: str) -> Answer:
         return Answer("redraw", await _history(rooms, request, page_number(rest)))
@@ -101,7 +101,7 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
     """Forms that come back."""
 
     async def ballot(request: Request, rest: str, values: Mapping[str, str | list[str]]) -> Answer:
-        club, round_id = request.needs_club(), _round_id(rest)
+        club, round_id = request.needs_club(), row_number(rest)
         given = values.get("papers", [])
         chosen = [given] if isinstance(given, str) else list(given)
 
@@ -172,12 +172,6 @@ async def _no_vote(rooms: Rooms, club: Club, now: datetime) -> Conflict:
     return Conflict("vote.none", when=opening)
 
 
-def _round_id(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 16):
-        raise NotFound("error.unknown_button")
-    return int(text)
-
-
 # ---- results ----
 
 
@@ -197,22 +191,20 @@ async def _result(rooms: Rooms, request: Request, round_id: int | None) -> Messa
 
 async def _history(rooms: Rooms, request: Request, page: int) -> Message:
     club = request.needs_club()
-    results, total = await rooms.database.read(lambda tx: service.history(tx, club.id, page, PER_PAGE))
-    pages = max(1, -(-total // PER_PAGE))
-    return history_page(request.reader, results, total, min(page, pages), pages)
+
+    def read(tx: Tx) -> tuple[tuple[Result, ...], int, int, int]:
+        _, total = service.history(tx, club.id, 1, 1)
+        pages = max(1, -(-total // PER_PAGE))
+        here = min(max(page, 1), pages)
+        return service.history(tx, club.id, here, PER_PAGE)[0], total, here, pages
+
+    return history_page(request.reader, *await rooms.database.read(read))
 
 
 async def _why(rooms: Rooms, request: Request, text: str) -> Message:
     club = request.needs_club()
     today = local_day(request.now, club.zone)
-    day = today
-    if text:
-        try:
-            day = date.fromisoformat(text)
-        except ValueError:
-            day = date.min
-    if not 1970 < day.year < 9000:
-        raise BadInput("error.date", field="day", date=text)
+    day = read_day(text, "day", today) if text else today
     found = await rooms.database.read(lambda tx: outcomes(tx, club, day, request.now))
     ids = [outcome.paper_id for outcome in found if outcome.paper_id is not None]
     papers = await rooms.database.read(lambda tx: load(tx, club.id, ids))

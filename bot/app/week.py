@@ -67,8 +67,7 @@ async def view(rooms: Rooms, request: Request) -> WeekView:
     def read(tx: Tx) -> _Facts:
         today = local_day(now, club.zone).isoformat()
         sent = [row.sent_at for row in deliveries.list_deliveries(tx, club.id, DAILY, today) if row.sent_at]
-        _, total = service.history(tx, club.id, 1, 1)
-        results, _ = service.history(tx, club.id, 1, 1) if total else ((), 0)
+        results, _ = service.history(tx, club.id, 1, 1)
         return _Facts(
             slots.find_slot(tx, club.id, DAILY),
             min(sent, default=None),

@@ -416,7 +416,8 @@ class Answer:
     """What to do after a command, press or submit.
 
     `private` message to the asker, `public` message to the channel, a `form` to open, or `redraw`: the
-    message that was pressed is replaced. `also` follows as a second private message (such as a read-back).
+    message that was pressed is replaced where the asker alone sees it; a public one stays as it is and the
+    answer is private. `also` follows as a second private message (such as a read-back).
     """
 
     kind: Literal["private", "public", "form", "redraw"]

@@ -12,7 +12,7 @@ from bot.errors import NotFound
 from bot.papers.intake import Entry, prepare
 from bot.papers.model import ImportReport, Listing, Paper
 from bot.papers.same import arxiv_id_in, doi_in, same_paper
-from bot.papers.topics import NONE, Topic, by_size, nearest_topics, shown_topic, topic_meant
+from bot.papers.topics import NONE, Topic, nearest_topics, shown_topic, topic_meant, with_areas
 from bot.search.model import Found, Hit, TopicCount
 from bot.search.query import Query, parse_query
 from bot.storage import papers, saved, search_sqlite
@@ -100,8 +100,8 @@ class PaperService:
         return await self.get(club, rng.choice(sorted(numbers)))
 
     async def topics(self, club: int | None) -> list[TopicCount]:
-        """Each pair of area and subarea that has papers; areas with most papers first, no area last."""
-        return by_size(await self._database.read(lambda tx: papers.topics(tx, club)))
+        """Each area with all its papers (no subarea), then its subareas; by size, 'Without a topic' last."""
+        return with_areas(await self._database.read(lambda tx: papers.topics(tx, club)))
 
     async def find_topic(self, club: int | None, text: str) -> Topic:
         """The area and subarea that people mean by a text; None, None is 'Without a topic' ('none').

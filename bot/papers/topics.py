@@ -37,7 +37,7 @@ def by_size(pairs: Iterable[TopicCount]) -> list[TopicCount]:
     return sorted(known, key=place)
 
 
-def _with_areas(pairs: Iterable[TopicCount]) -> list[TopicCount]:
+def with_areas(pairs: Iterable[TopicCount]) -> list[TopicCount]:
     """Every area with all its papers (subarea None), followed by its subareas."""
     listed: list[TopicCount] = []
     for area, inside in groupby(by_size(pairs), key=lambda pair: pair.area):
@@ -54,7 +54,7 @@ def topic_meant(pairs: Sequence[TopicCount], text: str) -> Topic | None:
     Failing these, the one topic in which every word of the text begins a word.
     """
     wanted = fold_plain(text)
-    listed = _with_areas(pairs)
+    listed = with_areas(pairs)
     if wanted == NONE:
         return next(((None, None) for topic in listed if topic.area is None), None)
     named = [topic for topic in listed if topic.area is not None]
@@ -74,7 +74,7 @@ def topic_meant(pairs: Sequence[TopicCount], text: str) -> Topic | None:
 def nearest_topics(pairs: Sequence[TopicCount], text: str) -> list[str]:
     """The topics most like a text, as people see them, at most five; the largest areas where none is."""
     wanted = fold_plain(text)
-    named = [topic for topic in _with_areas(pairs) if topic.area is not None]
+    named = [topic for topic in with_areas(pairs) if topic.area is not None]
 
     def likeness(topic: TopicCount) -> float:
         names = (_whole(topic), _subarea(topic))

@@ -48,17 +48,23 @@ def nominate(tx: Tx, club: Club, member: Member, paper_id: int, reason: str, now
     paper = papers.find(tx, club.id, paper_id)
     if paper is None or paper.id is None:
         raise NotFound("error.no_paper", id=f"p{paper_id}", last=papers.last_id(tx, club.id))
-    check_writes(tx, member, now)
     standing = store.find_open_nomination(tx, club.id, paper.id)
     if standing is not None:
+        check_writes(tx, member, now)
         return _back(tx, standing, member, now)
+    check_room(tx, club, member, now)
+    nomination_id = store.put_nomination(tx, club.id, paper.id, member.id, reason, now)
+    put_act(tx, club.id, member.id, now, "nominate", nomination=nomination_id, paper=paper.id)
+    return Nominated(get_nomination(tx, club.id, nomination_id), "new")
+
+
+def check_room(tx: Tx, club: Club, member: Member, now: datetime) -> None:
+    """Whether the member may put one more paper on the list. Raises LimitReached as `nominate` does."""
+    check_writes(tx, member, now)
     if store.count_open_nominations(tx, club.id) >= MAX_CANDIDATES:
         raise LimitReached("nominate.full", n=MAX_CANDIDATES)
     if mine_left(tx, club, member.id) <= 0:
         raise LimitReached("nominate.limit", n=club.settings.nominations_each)
-    nomination_id = store.put_nomination(tx, club.id, paper.id, member.id, reason, now)
-    put_act(tx, club.id, member.id, now, "nominate", nomination=nomination_id, paper=paper.id)
-    return Nominated(get_nomination(tx, club.id, nomination_id), "new")
 
 
 def _back(tx: Tx, standing: Nomination, member: Member, now: datetime) -> Nominated:

@@ -10,6 +10,8 @@ from bot.clubs.model import Account
 from bot.storage.database import Tx, to_us
 
 KEPT = timedelta(days=7)
+MOST = 20
+"""Drafts kept of one account; older ones give way."""
 
 
 def _owner(account: Account) -> str:
@@ -29,6 +31,12 @@ def put_draft(
         form=form,
         fields=json.dumps(dict(fields), ensure_ascii=False),
         now=to_us(now),
+    )
+    tx.run(
+        "DELETE FROM draft WHERE account = :account AND id NOT IN"
+        " (SELECT id FROM draft WHERE account = :account ORDER BY id DESC LIMIT :most)",
+        account=_owner(account),
+        most=MOST,
     )
     return int(rows[0][0])
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from bot.daily.model import Choice, Pick, Reason, Topic, Turn
+from bot.papers.topics import NONE
 from bot.storage.database import Row, Tx, from_us, to_us
 
 _LIVE = "merged_into IS NULL AND removed_at IS NULL"
@@ -171,9 +172,9 @@ class Pool(Mapping[Topic, Collection[int]]):
 
 
 def _wanted(topic: Topic, wanted: Collection[str]) -> bool:
-    """Whether a club's topics (`Area` or `Area · Subarea`; none means all) let this one in."""
+    """Whether a club's topics (`Area`, `Area · Subarea` or 'none'; empty means all) let this one in."""
     area, subarea = topic
-    return not wanted or area in wanted or f"{area} · {subarea}" in wanted
+    return not wanted or (area or NONE) in wanted or f"{area} · {subarea}" in wanted
 
 
 def removed_waiting(tx: Tx) -> list[tuple[int, str]]:
