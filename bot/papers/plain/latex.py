@@ -24,7 +24,9 @@ from bot.papers.plain.walk import Group, Walk
 _CITATION = re.compile(r"(?:\[[^\[\]]{0,200}\]){0,2}\s?\{([^{}]{0,2000})\}")
 _SET = re.compile(r"\{(?=[^{}]*[,=|/<>∈≤≥…×^⁰-₟²³¹ᴬ-ᵪⱼⱽ])[^{}\\$`*]{1,60}\}")
 _PROSE = re.compile(r"[A-Za-z]{3,}\s+[A-Za-z]{2,}")
-_LETTER = re.compile(r"\s?\{\s*\\?([A-Za-z])\s*\}|\\([ij])(?![A-Za-z])\s?|([A-Za-z])")
+_LETTER = re.compile(
+    r"\s?\{\s*\\?([A-Za-z])\s*\}|\\([ij])(?![A-Za-z])\s?|\s([A-Za-z])(?![A-Za-z])|([A-Za-z])"
+)
 _WORDS_IN_FORMULA = re.compile(
     r"\\(?:text\w*|emph|mathbf|mathtt|mathsf|boldsymbol|bm|underline)\s?\{([^{}]{3,200})\}"
 )
@@ -44,7 +46,8 @@ _OPENED_BY = {"footnote": " (", "quote": "“"}
 
 
 def open_group(walk: Walk, token: str, start: int) -> None:
-    if (a_set := _SET.match(walk.source, start)) and not _PROSE.search(a_set[0]):
+    script = walk.before(start) in "_^"
+    if not script and (a_set := _SET.match(walk.source, start)) and not _PROSE.search(a_set[0]):
         walk.at = a_set.end()
         walk.write(a_set[0])
     else:
@@ -81,9 +84,9 @@ def command(walk: Walk, token: str, start: int) -> None:
 
 def _accented_letter(walk: Walk, name: str) -> bool:
     match = _LETTER.match(walk.source, walk.at)
-    if match is None or (name.isalpha() and match[1] is None):
+    if match is None or (name.isalpha() and match[4] is not None):
         return False
-    letter = unicodedata.normalize("NFC", (match[1] or match[2] or match[3]) + ACCENTS[name])
+    letter = unicodedata.normalize("NFC", match[match.lastindex or 0] + ACCENTS[name])
     if len(letter) > 1:
         return False
     walk.at = match.end()

@@ -194,7 +194,7 @@ NOT_COMPOSED = {
 
 
 def accented(text: str, accent: str) -> str:
-    """`text` with the combining sign over its first letter, if it is one letter or one with arguments: `O(n)`."""
+    """`text` with the combining sign over its first letter: of `x`, or of `O(n)`; words keep none."""
     if not text or not (len(text) == 1 or text[1] in "(^_" or not text[1:].isalpha()):
         return text
     return unicodedata.normalize("NFC", text[0] + accent + text[1:])
