@@ -44,14 +44,10 @@ def prepare(paper: Paper, club: int | None, source: str) -> Entry:
     """An entry of a paper as it was read: on that shelf, with a headline where it has no title."""
     arxiv_id = arxiv_id_in(paper.arxiv_id or paper.url or "") or paper.arxiv_id
     title = paper.title or None
+    headline = None if title else paper.headline or make_headline(paper.abstract)
+    sources = paper.sources if not source or source in paper.sources else (*paper.sources, source)
     ready = replace(
-        paper,
-        id=None,
-        club=club,
-        arxiv_id=arxiv_id,
-        title=title,
-        headline=None if title else paper.headline or make_headline(paper.abstract),
-        sources=tuple(dict.fromkeys((*paper.sources, source))) if source else paper.sources,
+        paper, id=None, club=club, arxiv_id=arxiv_id, title=title, headline=headline, sources=sources
     )
     return Entry(ready, identity_keys(ready), fold_paper(ready))
 

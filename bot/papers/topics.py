@@ -55,6 +55,8 @@ def topic_meant(pairs: Sequence[TopicCount], text: str) -> Topic | None:
     """
     wanted = fold_plain(text)
     listed = with_areas(pairs)
+    if not wanted:
+        return None
     if wanted == NONE:
         return next(((None, None) for topic in listed if topic.area is None), None)
     named = [topic for topic in listed if topic.area is not None]
@@ -63,7 +65,7 @@ def topic_meant(pairs: Sequence[TopicCount], text: str) -> Topic | None:
         if same:
             best = max(same, key=lambda topic: topic.papers)
             return best.area, best.subarea
-    begun = [topic for topic in named if wanted and _begins(wanted, _whole(topic))]
+    begun = [topic for topic in named if _begins(wanted, _whole(topic))]
     areas = [topic for topic in begun if topic.subarea is None]
     if len(begun) == 1 or len(areas) == 1:
         only = (areas or begun)[0]

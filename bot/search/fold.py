@@ -110,40 +110,46 @@ def _further_spellings(word: str) -> list[str]:
     return joined
 
 
-def _words(text: str) -> tuple[list[str], list[str]]:
-    """The words of simplified text in order, and the further spellings some of them have."""
+def _odd_words(text: str) -> Iterator[str]:
+    """Every word with a hyphen or an apostrophe inside."""
+    ends: set[int] = set()
+    for sign in "-'":
+        at = text.find(sign)
+        while at >= 0:
+            end = text.find(" ", at)
+            if end not in ends:
+                ends.add(end)
+                yield text[text.rfind(" ", 0, at) + 1 : end if end >= 0 else None].strip("-'")
+            at = text.find(sign, end) if end >= 0 else -1
+
+
+def _respelt(text: str) -> tuple[str, list[str]]:
+    """Simplified text with blanks alone between the words, and the further spellings some of them have."""
     more: list[str] = []
     if "+" in text or "#" in text:
         more += (found[1] for found in _SPELT.finditer(text))
         text = _SPELT.sub(_spell_out, text)
-    if "-" in text or "'" in text:
-        for word in text.split():
-            if "-" in word or "'" in word:
-                more += _further_spellings(word.strip("-'"))
+    for word in _odd_words(text):
+        more += _further_spellings(word)
     text = text.replace("-", " ").replace("'", "").replace("+", " ").replace("#", " ")
-    words = text.split()
     if not text.isascii() and _CJK_RUN.search(text):
-        words = [
-            token
-            for word in words
-            for kind in _KINDS.findall(word)
-            for token in (_in_pairs(kind) if _CJK_RUN.match(kind) else (kind,))
-        ]
-    return words, more
+        runs = _KINDS.findall(text)
+        text = " ".join(" ".join(_in_pairs(run)) if _CJK_RUN.match(run) else run for run in runs)
+    return text, more
 
 
 def fold(text: str) -> str:
-    """A text as an index keeps it: its tokens in order, then further spellings, parted by single blanks.
+    """A text as an index keeps it: its tokens in order, then further spellings, parted by blanks.
 
-    'Pre-training C++' is 'pre training cplusplus pretraining c'. '' for text without letters or digits.
+    'Pre-training C++' is 'pre training cplusplus pretraining c'. Blank for text without letters or digits.
     """
-    words, more = _words(_simplified(text))
-    return " ".join(words + more) if more else " ".join(words)
+    words, more = _respelt(_simplified(text))
+    return f"{words} {' '.join(more)}" if more else words
 
 
 def fold_plain(text: str) -> str:
-    """The tokens of a text in order and nothing else: what a word or a phrase of a query must equal."""
-    return " ".join(_words(_simplified(text))[0])
+    """The tokens of a text in order, parted by single blanks: what a word or a phrase must equal."""
+    return " ".join(_respelt(_simplified(text))[0].split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +170,7 @@ def fold_query(text: str, *, prefix: bool = False) -> Wanted | None:
     None when there are no letters or digits in it.
     """
     simple = _simplified(text)
-    words, _ = _words(simple)
+    words = _respelt(simple)[0].split()
     if not words:
         return None
     open_end = prefix

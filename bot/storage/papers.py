@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -58,9 +58,9 @@ def _list(values: Sequence[Any]) -> tuple[str, dict[str, Any]]:
     return ", ".join(f":v{n}" for n in range(len(values))), {f"v{n}": value for n, value in enumerate(values)}
 
 
-def _chunks(values: Iterable[T]) -> Iterator[list[T]]:
+def _chunks(values: Iterable[T], size: int = _AT_ONCE) -> Iterator[list[T]]:
     rest = iter(values)
-    while chunk := list(islice(rest, _AT_ONCE)):
+    while chunk := list(islice(rest, size)):
         yield chunk
 
 
@@ -237,12 +237,9 @@ _INSERT = (
 )
 _SET = ", ".join(f"{field} = :{field}" for field in _FIELDS)
 _UPDATE = f"UPDATE paper SET removed_at = NULL, {_SET} WHERE id = :id"
-_INDEX = (
-    "INSERT INTO paper_text (paper_id, title, authors, abstract, tokens)"
-    " VALUES (:id, :title, :authors, :abstract, :tokens)"
-)
+_INDEX = "INSERT INTO paper_text (paper_id, title, authors, abstract, tokens) VALUES "
 _REINDEX = (
-    _INDEX + " ON CONFLICT (paper_id) DO UPDATE SET title = excluded.title, authors = excluded.authors,"
+    f"{_INDEX} (:id, :title, :authors, :abstract, :tokens) ON CONFLICT (paper_id) DO UPDATE SET title = excluded.title, authors = excluded.authors,"
     " abstract = excluded.abstract, tokens = excluded.tokens"
 )
 
@@ -289,8 +286,9 @@ def _write(tx: Tx, shelf: int, intake: Intake, now: datetime) -> None:
         tx.run("DELETE FROM paper_text WHERE paper_id = :old", old=old)
     tx.run_many(_INSERT, (_stored(number, paper, at) for number, paper in intake.new.items()))
     tx.run_many(_UPDATE, (_stored(number, paper, at) for number, paper in intake.changed.items()))
-    tx.run_many(_INDEX, _texts(intake.new, intake.folded))
-    tx.run_many(_REINDEX, _texts(intake.changed, {}))
+    for chunk in _chunks(intake.new.items(), 100):
+        _index(tx, [(number, intake.folded.get(number) or fold_paper(paper)) for number, paper in chunk])
+    tx.run_many(_REINDEX, (_folded(number, fold_paper(paper)) for number, paper in intake.changed.items()))
     tx.run_many(
         "INSERT INTO paper_key (shelf, key, paper_id) VALUES (:shelf, :key, :paper)"
         " ON CONFLICT (shelf, key) DO NOTHING",
@@ -298,9 +296,17 @@ def _write(tx: Tx, shelf: int, intake: Intake, now: datetime) -> None:
     )
 
 
-def _texts(papers: Mapping[int, Paper], ready: Mapping[int, FoldedPaper]) -> Iterator[dict[str, Any]]:
-    for number, paper in papers.items():
-        yield _folded(number, ready.get(number) or fold_paper(paper))
+def _index(tx: Tx, papers: Sequence[tuple[int, FoldedPaper]]) -> None:
+    """Index many papers in one statement: an index fed by a trigger is written out after each statement."""
+    rows = ", ".join(f"(:id{n}, :title{n}, :authors{n}, :abstract{n}, :tokens{n})" for n in range(len(papers)))
+    params: dict[str, Any] = {}
+    for n, (number, folded) in enumerate(papers):
+        params[f"id{n}"] = number
+        params[f"title{n}"] = folded.title
+        params[f"authors{n}"] = folded.authors
+        params[f"abstract{n}"] = folded.abstract
+        params[f"tokens{n}"] = folded.tokens
+    tx.run(_INDEX + rows, **params)
 
 
 def remove(tx: Tx, paper_id: int, now: datetime) -> None:

@@ -7,7 +7,7 @@ index was made and asked for as `rank`: written out as bm25(…) in ORDER BY the
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
+from difflib import get_close_matches
 
 from bot.papers.model import Paper
 from bot.papers.topics import NONE
@@ -198,9 +198,8 @@ def _same_beginning(tx: Tx, word: str) -> list[str]:
     if len(word) < 5:
         return []
     rows = tx.rows(
-        "SELECT term FROM paper_word WHERE term >= :first AND term < :last LIMIT 500",
-        first=word[:4],
-        last=word[:4] + "\U0010ffff",
+        "SELECT term FROM paper_word WHERE term >= :first AND term < :last LIMIT 2000",
+        first=word[:3],
+        last=word[:3] + "\U0010ffff",
     )
-    near = [(SequenceMatcher(None, word, row[0]).ratio(), row[0]) for row in rows]
-    return [other for ratio, other in sorted(near, reverse=True)[:3] if ratio >= 0.8]
+    return get_close_matches(word, (row[0] for row in rows), n=3, cutoff=0.8)

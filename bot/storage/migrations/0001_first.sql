@@ -80,7 +80,6 @@ CREATE TABLE paper_key (                   -- what makes two records one paper, 
   paper_id INTEGER NOT NULL REFERENCES paper(id),
   PRIMARY KEY (shelf, key)
 );
-CREATE INDEX paper_key_of_paper ON paper_key (paper_id);
 
 CREATE TABLE paper_text (                  -- folded by search/fold.py; the engine's index reads from here
   paper_id INTEGER PRIMARY KEY REFERENCES paper(id),
