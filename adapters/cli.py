@@ -7,201 +7,276 @@ on standard error; with --json standard output holds one JSON document and nothi
 from __future__ import annotations
 
 import argparse
-import asyncio
-import json
-import locale
+import io
 import logging
+import os
+import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from dotenv import load_dotenv
-from platformdirs import user_data_path
+from adapters.terminal import Stop, hint, read_stdin
+from bot.errors import BadInput, PaperclubError, StoreError, UserError
+from bot.settings import Environment, read_environment, read_locale
 
-from bot.errors import PaperclubError, StoreError, UserError
-from bot.messages.model import Reader
-from bot.messages.words import Words, best_language, words_for
-from bot.settings import Environment, read_environment
-from bot.storage.database import EPOCH
+if TYPE_CHECKING:
+    from bot.messages.words import Words
 
 log = logging.getLogger(__name__)
 
+Verb = Callable[[argparse.Namespace, Environment, "Words"], "Coroutine[Any, Any, None] | None"]
 
-class Stop(Exception):
-    """Ends a command with exit status 1 and one sentence."""
+_OWN_WORDS = ("-h", "--help", "--json", "--limit", "--club", "--database")
+"""The options of `search`; anything else there that begins with one '-' is a word to look for."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence, and where to read more."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}. See: {self.prog} --help\n")
 
 
 def parser() -> argparse.ArgumentParser:
     """The commands and their options."""
-    top = argparse.ArgumentParser(prog="paperclub", description="The reading-group bot.")
-    store = argparse.ArgumentParser(add_help=False)
-    store.add_argument("--database", type=Path, metavar="FILE", help="the SQLite file to use")
+    top = _Parser(prog="paperclub", description="The reading-group bot.", allow_abbrev=False)
+    top.add_argument("--database", type=Path, metavar="FILE", help="the SQLite file to use")
     verbs = top.add_subparsers(dest="verb", required=True, metavar="COMMAND")
 
     def verb(name: str, help: str, *, uses_store: bool = True) -> argparse.ArgumentParser:
-        return verbs.add_parser(name, help=help, description=help, parents=[store] if uses_store else [])
+        made = verbs.add_parser(name, help=help, description=f"{help}.", allow_abbrev=False)
+        if uses_store:
+            made.add_argument(
+                "--database",
+                type=Path,
+                metavar="FILE",
+                default=argparse.SUPPRESS,
+                help="the SQLite file to use",
+            )
+        return made
 
     run = verb("run", "the clock and every platform that has its token")
     run.add_argument(
         "--preview", action="store_true", help="also the local web preview, on a database of its own"
     )
-    run.add_argument("--port", type=int, metavar="N", help="the preview's port")
+    run.add_argument("--port", type=_port, metavar="N", help="the preview's port")
     preview = verb("preview", "the local web preview alone")
-    preview.add_argument("--port", type=int, metavar="N", help="the preview's port")
+    preview.add_argument("--port", type=_port, metavar="N", help="the preview's port")
     bring = verb("import", "bring papers into the catalogue")
     bring.add_argument("sources", nargs="+", metavar="SOURCE", help="a file, or - for standard input")
-    bring.add_argument("--format", help="the format, where it cannot be told from the file")
+    bring.add_argument("--format", metavar="F", help="the format, where it cannot be told from the file")
     bring.add_argument("--dry-run", action="store_true", help="only show what would be read")
-    bring.add_argument("--json", action="store_true")
+    bring.add_argument("--json", action="store_true", help="one JSON document")
     search = verb("search", "find papers")
     search.add_argument(
         "query", nargs="*", metavar="QUERY", help='words, "a phrase", author:, topic:, title:'
     )
-    search.add_argument("--limit", type=_positive, default=10, metavar="N")
+    search.add_argument(
+        "--limit", type=_positive, default=10, metavar="N", help="hits at most, 10 by default"
+    )
     search.add_argument("--club", metavar="C", help="as this club sees the catalogue")
-    search.add_argument("--json", action="store_true")
+    search.add_argument("--json", action="store_true", help="one JSON document")
     show = verb("show", "one paper")
     show.add_argument("id", metavar="ID", help="such as p17")
     show.add_argument("--as", dest="form", choices=("text", "discord", "slack"), default="text")
-    show.add_argument("--json", action="store_true")
+    show.add_argument("--json", action="store_true", help="one JSON document")
     verb("plain", "LaTeX and Markdown on standard input to readable text", uses_store=False)
     tally = verb("tally", "recount an election file", uses_store=False)
-    tally.add_argument("file", metavar="FILE")
-    tally.add_argument("--method", metavar="M")
-    tally.add_argument("--seats", type=_positive, metavar="K")
-    tally.add_argument("--json", action="store_true")
+    tally.add_argument("file", metavar="FILE", help="an election, or - for standard input")
+    tally.add_argument("--method", metavar="M", help="count by this method, not the file's")
+    tally.add_argument("--seats", type=_positive, metavar="K", help="elect so many, not the file's number")
+    tally.add_argument("--json", action="store_true", help="one JSON document")
     plan = verb("plan", "what is due when")
-    plan.add_argument("--club", metavar="C")
+    plan.add_argument("--club", metavar="C", help="its number or name; not needed where there is one")
     plan.add_argument("--daily", metavar="HH:MM", help="a daily time, without any club")
-    plan.add_argument("--weekdays", metavar="DAYS", default="daily", help="such as mon,tue,wed")
+    plan.add_argument(
+        "--weekdays", metavar="DAYS", default="daily", help="such as mon,tue,wed; all by default"
+    )
     plan.add_argument("--zone", metavar="Z", help="such as Europe/Berlin")
-    plan.add_argument("--from", dest="start", metavar="ISO")
-    plan.add_argument("--days", type=_positive, default=7, metavar="N")
-    plan.add_argument("--json", action="store_true")
+    plan.add_argument("--from", dest="start", metavar="ISO", help="now by default")
+    plan.add_argument("--days", type=_positive, default=7, metavar="N", help="times 24 hours, 7 by default")
+    plan.add_argument("--json", action="store_true", help="one JSON document")
     why = verb("why", "what was or was not posted on a day, and why")
-    why.add_argument("day", nargs="?", metavar="YYYY-MM-DD")
-    why.add_argument("--club", metavar="C")
+    why.add_argument("day", nargs="?", metavar="YYYY-MM-DD", help="today by default")
+    why.add_argument("--club", metavar="C", help="its number or name; not needed where there is one")
     return top
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; its exit status."""
-    given = list(sys.argv[1:] if argv is None else argv)
-    options = _parse(given)
-    load_dotenv(Path.cwd() / ".env")
-    words = words_for(_language())
+    verb = ""
     try:
-        environment = read_environment()
-        _log_to_stderr(environment.log)
-        _work(options, environment, words)
+        _write_utf8()
+        options = _parse(list(sys.argv[1:] if argv is None else argv))
+        verb = options.verb
+        if verb in ("run", "preview"):  # there is no loop yet that could be asked to end
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
+        _work(options)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except SystemExit as ended:  # argparse has said what there is to say
+        return ended.code if isinstance(ended.code, int) else 1
     except BrokenPipeError:
-        sys.stderr.close()  # the reader had enough; Python must not complain at exit
-        return 0
-    except Stop as stop:
-        return _say(str(stop))
-    except (PaperclubError, OSError) as error:
-        return _say(_sentence(words, error))
+        _forget_stdout()
+        return 0  # the reader had enough
     except KeyboardInterrupt:
-        return 0
+        return 0 if verb in ("run", "preview") else 1
+    except Exception as error:
+        hint(_sentence(error))
+        if isinstance(error, OSError):
+            _forget_stdout()
+        return error.status if isinstance(error, Stop) else 1
     return 0
 
 
-def _work(options: argparse.Namespace, environment: Environment, words: Words) -> None:
-    from adapters import operate
+def _work(options: argparse.Namespace) -> None:
+    """Do what was asked. Heavy parts are imported by the command that needs them."""
+    _read_env_file()
+    environment = read_environment()
+    _log_to_stderr(environment.log)
+    if options.verb == "plain":
+        from bot.papers.plain import plain_text
 
-    verbs: dict[str, Callable[[argparse.Namespace, Environment, Words], Any]] = {
+        print(plain_text(read_stdin().decode("utf-8-sig", "replace")))
+        return
+    from adapters import operate
+    from bot.messages.words import words_for
+
+    verbs: dict[str, Verb] = {
         "run": operate.run,
         "preview": operate.preview,
         "import": operate.bring,
         "search": operate.search,
         "show": operate.show,
-        "plain": operate.plain,
         "tally": operate.tally,
         "plan": operate.plan,
         "why": operate.why,
     }
-    done = verbs[options.verb](options, environment, words)
-    if asyncio.iscoroutine(done):
-        asyncio.run(done)
+    coroutine = verbs[options.verb](options, environment, words_for(_language()))
+    if coroutine is not None:
+        import asyncio
+
+        asyncio.run(coroutine)
+
+
+# ---- what was asked ----
 
 
 def _parse(given: list[str]) -> argparse.Namespace:
-    """As argparse does, but words of a query may begin with '-'."""
+    """As argparse does, but words of a query may begin with '-', and `--` ends options for good."""
     top = parser()
-    options, unknown = top.parse_known_args(given)
-    loose = [word for word in unknown if not word.startswith("--")]
-    if unknown and (options.verb != "search" or len(loose) < len(unknown)):
-        top.error(f"unrecognized arguments: {' '.join(unknown)}")
-    if options.verb == "search":
-        words = [*options.query, *loose]
-        options.query = " ".join(word for word in given[given.index("search") + 1 :] if word in words)
-        if not words:
-            top.error("the following arguments are required: QUERY")
+    at = _verb_at(given)
+    if given[at : at + 1] != ["search"]:
+        return top.parse_args(given)
+    head, words = given[: at + 1], list[str]()
+    rest = iter(given[at + 1 :])
+    for word in rest:
+        name, equals, _ = word.partition("=")
+        if word == "--":
+            words += rest
+        elif name in _OWN_WORDS:
+            takes = name in ("--limit", "--club", "--database") and not equals
+            head += [word, *([value] if takes and (value := next(rest, None)) is not None else [])]
+        elif word.startswith("--") and " " not in word:
+            head.append(word)  # argparse knows how to refuse it
+        else:
+            words.append(word)
+    options = top.parse_args(head)
+    options.query = " ".join(words)
+    if not words:
+        top.exit(2, "paperclub search: there is no QUERY. See: paperclub search --help\n")
     return options
 
 
+def _verb_at(given: list[str]) -> int:
+    """Where the command stands: after --database FILE, if that comes first."""
+    at = 0
+    while at < len(given) and given[at].startswith("-"):
+        at += 2 if given[at] == "--database" else 1
+    return at
+
+
 def _positive(text: str) -> int:
-    number = int(text)
-    if not 1 <= number <= 100_000:
-        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 to 100000")
-    return number
+    return _number(text, 100_000)
 
 
-def store_path(options: argparse.Namespace, environment: Environment, name: str = "paperclub.db") -> Path:
-    """The store: --database, else the environment's, else a file in the user's data folder."""
-    given: Path | None = options.database
-    return given or environment.database or user_data_path("paperclub") / name
+def _port(text: str) -> int:
+    return _number(text, 65_535)
 
 
-def own_preview_path() -> Path:
-    """The preview's own store, which `run --preview` always uses."""
-    return user_data_path("paperclub") / "preview.db"
+def _number(text: str, last: int) -> int:
+    digits = text.isascii() and text.isdigit() and len(text) < 10
+    if not digits or not 1 <= int(text) <= last:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number from 1 to {last}")
+    return int(text)
 
 
-def write_json(document: object) -> None:
-    """One JSON document on standard output."""
-    json.dump(document, sys.stdout, ensure_ascii=False, indent=2)
-    sys.stdout.write("\n")
+def _read_env_file() -> None:
+    """The settings in `.env` of the working directory, where they are not in the environment already."""
+    path = Path(".env")
+    if not path.is_file():
+        return
+    from dotenv import load_dotenv
+
+    try:
+        load_dotenv(path)
+    except ValueError as error:  # not text
+        raise BadInput("setting.file", field=".env", value=str(path.absolute())) from error
 
 
-def hint(text: str) -> None:
-    """A sentence beside the result, on standard error."""
-    print(text, file=sys.stderr)
+# ---- what is said ----
 
 
-def _say(sentence: str) -> int:
-    hint(sentence)
-    return 1
+def _write_utf8() -> None:
+    """JSON is UTF-8 whatever the terminal's locale; a name that is no text is shown escaped, never fatal."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def _sentence(words: Words, error: Exception) -> str:
+def _forget_stdout() -> None:
+    """What is still to be written can go nowhere; Python must not complain about it at exit."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        with open(os.devnull, "w") as nowhere:
+            try:
+                os.dup2(nowhere.fileno(), sys.stdout.fileno())
+            except OSError:
+                return
+
+
+def _sentence(error: Exception) -> str:
+    """One sentence for any failure; never a traceback, which is in the log where it is a fault of ours."""
+    from bot.messages.model import Reader
     from bot.messages.pages.faults import fault_line, store_line
+    from bot.messages.pages.operator import fault_of_ours_line
+    from bot.messages.words import words_for
+    from bot.storage.database import EPOCH
 
-    if isinstance(error, StoreError):
-        return store_line(words, error)
-    if isinstance(error, UserError):
-        return fault_line(Reader(words.language, "UTC", EPOCH), error)
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return str(error)
+    words = words_for(_language())
+    match error:
+        case StoreError():
+            return store_line(words, error)
+        case UserError():
+            return fault_line(Reader(words.language, "UTC", EPOCH), error)
+        case Stop() | PaperclubError():
+            return str(error)
+        case OSError() if error.strerror:
+            return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        case _:
+            log.debug("a command failed", exc_info=error)
+            return fault_of_ours_line(words, f"{type(error).__name__}: {error}")
 
 
 def _language() -> str:
-    try:
-        locale.setlocale(locale.LC_ALL, "")
-    except locale.Error:
-        return "en"
-    return best_language((locale.getlocale()[0] or "en").replace("_", "-"), "en")
+    from bot.messages.words import best_language
+
+    return best_language(read_locale(), "en")
 
 
 def _log_to_stderr(level: str) -> None:
     logging.basicConfig(
         stream=sys.stderr, level=level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
-    logging.getLogger("apscheduler").setLevel(logging.WARNING)
-    logging.getLogger("aiosqlite").setLevel(logging.WARNING)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    for library in ("apscheduler", "aiosqlite", "asyncio"):
+        logging.getLogger(library).setLevel(logging.WARNING)

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from adapters.cli import Stop, hint, own_preview_path, store_path, write_json
 from adapters.paper_json import hit_json, paper_json
-from bot.errors import UserError
+from adapters.terminal import Stop, Usage, hint, own_preview_path, read_stdin, store_path, write_json
+from bot.errors import BadInput, NotFound, PaperclubError, UserError
+from bot.messages.model import Reader
 from bot.messages.pages import operator as said
+from bot.messages.pages.faults import fault_line
 from bot.messages.words import Words
+from bot.papers.model import ImportReport
 from bot.settings import Environment
+from bot.storage.database import EPOCH
+
+_CALENDAR = (date(1900, 1, 1), date(9000, 1, 1))
+"""Days that can be asked about; near the ends of the calendar no zone can be computed with."""
 
 # ---- running ----
 
@@ -36,6 +43,8 @@ async def preview(options: argparse.Namespace, environment: Environment, words: 
 
 
 async def _serve(path: Path, port: int, words: Words) -> None:
+    import asyncio
+
     from adapters.compose import run_preview, signals
 
     stop = asyncio.Event()
@@ -46,7 +55,7 @@ async def _serve(path: Path, port: int, words: Words) -> None:
     with signals(stop):
         try:
             await run_preview(path, port, stop, ready=ready)
-        except* UserError as group:
+        except* (PaperclubError, OSError) as group:
             raise _first(group) from None
 
 
@@ -64,10 +73,10 @@ async def bring(options: argparse.Namespace, environment: Environment, words: Wo
     from bot.sources.detect import FORMATS
 
     if options.format is not None and options.format not in FORMATS:
-        raise Stop(said.unknown_format_line(words, options.format, sorted(FORMATS)))
+        raise Usage(said.unknown_format_line(words, options.format, sorted(FORMATS)))
     pages = [_page(name, words) for name in options.sources]
     if options.dry_run:
-        reports = [(name, _dry_run(data, name, options.format)) for name, data in pages]
+        reports = _dry_run(pages, options.format)
     else:
         reports = await _import(pages, options, environment, words)
     if options.json:
@@ -81,16 +90,17 @@ async def bring(options: argparse.Namespace, environment: Environment, words: Wo
 
 def _page(name: str, words: Words) -> tuple[str, bytes]:
     if name == "-":
-        return "-", sys.stdin.buffer.read()
+        return "-", read_stdin()
     try:
-        return Path(name).name, Path(name).read_bytes()
+        data = Path(name).read_bytes()
     except OSError as error:
         raise Stop(said.no_file_line(words, name, error.strerror or str(error))) from error
+    return Path(name).name.encode("utf-8", "surrogateescape").decode("utf-8", "replace"), data
 
 
 async def _import(
     pages: list[tuple[str, bytes]], options: argparse.Namespace, environment: Environment, words: Words
-) -> list[tuple[str, Any]]:
+) -> list[tuple[str, ImportReport]]:
     from adapters.compose import build, opened
     from bot.schedule.clockwork import system_clock
 
@@ -101,27 +111,36 @@ async def _import(
             )
 
 
-def _dry_run(data: bytes, name: str, format: str | None) -> Any:
-    """What an import into an empty catalogue would do; nothing is stored."""
-    from bot.papers.headline import make_headline
-    from bot.papers.model import ImportReport
-    from bot.papers.same import identity_keys
+def _dry_run(pages: list[tuple[str, bytes]], format: str | None) -> list[tuple[str, ImportReport]]:
+    """What an import into an empty catalogue would do, each entry as it was read; nothing is stored."""
+    from bot.papers.intake import prepare, take_in
     from bot.sources.detect import read_source
 
-    listing = read_source(data, name, format)
-    known: set[str] = set()
-    merged = 0
-    papers = []
-    for paper in listing.papers:
-        keys = identity_keys(paper)
-        merged += not known.isdisjoint(keys)
-        known.update(keys)
-        headline = None if paper.title else make_headline(paper.abstract)
-        papers.append(replace(paper, headline=headline, sources=(*paper.sources, name)))
-    return ImportReport(len(papers) - merged, 0, merged, 0, listing.problems, tuple(papers))
+    listings = [(name, read_source(data, name, format)) for name, data in pages]
+    entries = [prepare(paper, None, name) for name, listing in listings for paper in listing.papers]
+    outcomes = iter(take_in(entries, {}, {}, 1).outcomes)
+    read = iter(entry.paper for entry in entries)
+    reports = []
+    for name, listing in listings:
+        size = len(listing.papers)
+        numbers = Counter(islice(outcomes, size))
+        reports.append(
+            (
+                name,
+                ImportReport(
+                    numbers["added"],
+                    numbers["changed"],
+                    numbers["merged"],
+                    numbers["unchanged"],
+                    listing.problems,
+                    tuple(islice(read, size)),
+                ),
+            )
+        )
+    return reports
 
 
-def _report_json(reports: list[tuple[str, Any]]) -> dict[str, Any]:
+def _report_json(reports: list[tuple[str, ImportReport]]) -> dict[str, Any]:
     numbers = {
         key: sum(getattr(report, key) for _, report in reports)
         for key in ("added", "changed", "merged", "unchanged")
@@ -154,7 +173,6 @@ def _progress() -> Iterator[Any]:
 
 async def search(options: argparse.Namespace, environment: Environment, words: Words) -> None:
     """Hits, best first; no hits is an answer too."""
-    from bot.errors import BadInput
     from bot.messages.pages.terminal import search_hint
     from bot.search.model import Found
 
@@ -164,7 +182,7 @@ async def search(options: argparse.Namespace, environment: Environment, words: W
         try:
             found = await group.rooms.search.search(club, options.query, 1, options.limit)
         except BadInput as error:
-            if error.key != "search.signs_only":
+            if error.key != "search.nothing":
                 raise
             found, has_words = Found(options.query, 0, ()), False
     if options.json:
@@ -181,8 +199,7 @@ async def search(options: argparse.Namespace, environment: Environment, words: W
 
 
 async def show(options: argparse.Namespace, environment: Environment, words: Words) -> None:
-    """One paper of the shared shelf."""
-    from bot.errors import NotFound
+    """One paper, on whichever shelf it stands."""
     from bot.papers.model import parse_public_id
 
     if options.form != "text":
@@ -191,19 +208,12 @@ async def show(options: argparse.Namespace, environment: Environment, words: Wor
         papers = group.rooms.papers
         number = parse_public_id(options.id)
         if number is None:
-            raise NotFound("error.no_paper", id=options.id, last=await papers.last_id(None))
-        paper = await papers.get(None, number)
+            raise NotFound("error.no_paper", id=options.id, last=await papers.last_anywhere())
+        paper = await papers.get_anywhere(number)
     if options.json:
         write_json(paper_json(paper))
     else:
         print("\n".join(said.paper_lines_plain(words, paper)))
-
-
-def plain(options: argparse.Namespace, environment: Environment, words: Words) -> None:
-    """Standard input to readable text."""
-    from bot.papers.plain import plain_text
-
-    print(plain_text(sys.stdin.buffer.read().decode("utf-8", "replace")))
 
 
 # ---- counting ----
@@ -212,19 +222,22 @@ def plain(options: argparse.Namespace, environment: Environment, words: Words) -
 def tally(options: argparse.Namespace, environment: Environment, words: Words) -> None:
     """Recount a file by its own method and seats, or those given."""
     from bot.messages.pages.counting import explain
+    from bot.rounds.methods import method_name
     from bot.rounds.sheet import count_election, read_election
 
     try:
-        data = Path(options.file).read_bytes() if options.file != "-" else sys.stdin.buffer.read()
+        data = Path(options.file).read_bytes() if options.file != "-" else read_stdin()
     except OSError as error:
         raise Stop(said.unreadable_line(words, options.file, error.strerror or str(error))) from error
+    if options.method is not None:
+        try:
+            method_name(options.method)
+        except BadInput as error:
+            raise Usage(_fault(words, error)) from error
     election = read_election(data)
     counted, decision = count_election(election, options.method, options.seats)
     steps = (*counted.steps, *decision.steps)
-    sentences = [
-        words.plain(text, "UTC", datetime(1970, 1, 1, tzinfo=UTC))
-        for text in explain(words, steps, election.names)
-    ]
+    sentences = [words.plain(text, "UTC", EPOCH) for text in explain(words, steps, election.names)]
     if options.json:
         write_json(
             {
@@ -250,22 +263,22 @@ async def plan(options: argparse.Namespace, environment: Environment, words: Wor
     from bot.schedule.plan import Due, club_plan, daily_plan
     from bot.schedule.zones import read_days, read_time, read_zone
 
-    zone = read_zone(options.zone) if options.zone else "UTC"
-    span = timedelta(days=options.days)
-    if options.daily:
-        if not options.zone:
-            raise Stop(said.zone_needed_line(words))
-        start = _instant(options.start, zone, words) or system_clock()
-        due: list[Due] = daily_plan(
-            read_time(options.daily), read_days(options.weekdays), zone, start, start + span
-        )
+    if options.daily is not None:
+        if options.zone is None:
+            raise Usage(said.zone_needed_line(words))
+        try:
+            at, days, zone = read_time(options.daily), read_days(options.weekdays), read_zone(options.zone)
+        except BadInput as error:
+            raise Usage(_fault(words, error)) from error
+        start, end = _window(options, zone, system_clock(), words)
+        due: list[Due] = daily_plan(at, days, zone, start, end)
     else:
         async with _existing(options, environment, words) as group:
             club = await group.find_club(options.club)
         if club is None:
             raise Stop(said.no_club_line(words))
-        start = _instant(options.start, club.zone, words) or system_clock()
-        due = club_plan(club, start, start + span)
+        start, end = _window(options, club.zone, system_clock(), words)
+        due = club_plan(club, start, end)
     if options.json:
         write_json([each.as_json() for each in due])
     elif due:
@@ -276,19 +289,22 @@ async def plan(options: argparse.Namespace, environment: Environment, words: Wor
         hint(said.nothing_due_line(words))
 
 
-def _instant(text: str | None, zone: str, words: Words) -> datetime | None:
-    """An ISO date or time; without an offset it is a wall time in `zone`."""
+def _window(options: argparse.Namespace, zone: str, now: datetime, words: Words) -> tuple[datetime, datetime]:
+    """From --from, a wall time in `zone` where it has no offset, N times 24 hours on."""
     from bot.schedule.slots import instant
 
-    if text is None:
-        return None
+    start = now
     try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise Stop(said.bad_instant_line(words, text)) from None
-    if moment.tzinfo is not None:
-        return moment
-    return instant(moment.date(), moment.time(), zone)
+        if options.start is not None:
+            start = datetime.fromisoformat(options.start)
+            if start.tzinfo is None:
+                start = instant(start.date(), start.time(), zone)
+        end = start.astimezone(UTC) + timedelta(days=options.days)
+        if not _CALENDAR[0] <= start.date() <= end.date() <= _CALENDAR[1]:
+            raise ValueError(options.start)
+    except (ValueError, OverflowError):
+        raise Usage(said.bad_instant_line(words, options.start or f"--days {options.days}")) from None
+    return start, end
 
 
 async def why(options: argparse.Namespace, environment: Environment, words: Words) -> None:
@@ -299,21 +315,29 @@ async def why(options: argparse.Namespace, environment: Environment, words: Word
     from bot.schedule.slots import local_day
     from bot.storage.papers import load
 
+    asked = None if options.day is None else _day(options.day, words)
     async with _existing(options, environment, words) as group:
         club = await group.find_club(options.club)
         if club is None:
             raise Stop(said.no_club_line(words))
         now = system_clock()
-        try:
-            day = date.fromisoformat(options.day) if options.day else local_day(now, club.zone)
-        except ValueError:
-            raise Stop(said.bad_instant_line(words, options.day)) from None
+        day = asked or local_day(now, club.zone)
         database = group.rooms.database
         told = await database.read(lambda tx: outcomes(tx, club, day, now))
         ids = [outcome.paper_id for outcome in told if outcome.paper_id is not None]
         papers = await database.read(lambda tx: load(tx, club.id, ids))
     lines = why_lines(words, told, club.zone, now, papers)
     print("\n".join(lines) if lines else said.nothing_recorded_line(words))
+
+
+def _day(text: str, words: Words) -> date:
+    try:
+        day = date.fromisoformat(text)
+        if _CALENDAR[0] <= day <= _CALENDAR[1]:
+            return day
+    except ValueError:
+        pass
+    raise Usage(said.bad_instant_line(words, text))
 
 
 # ---- the store ----
@@ -342,3 +366,7 @@ async def _club_id(group: Any, name: str | None) -> int | None:
         return None
     club = await group.find_club(name)
     return club.id if club else None
+
+
+def _fault(words: Words, error: UserError) -> str:
+    return fault_line(Reader(words.language, "UTC", EPOCH), error)

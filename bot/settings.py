@@ -1,4 +1,4 @@
-"""The only place where our code reads the environment. Every name here stands in .env.example and the docs."""
+"""The only place where our code reads the environment. Every name here is in .env.example and the docs."""
 
 from __future__ import annotations
 
@@ -41,6 +41,12 @@ def read_environment(values: Mapping[str, str] | None = None) -> Environment:
     if log not in LEVELS:
         raise BadInput("setting.log", field=LOG, value=log, levels=", ".join(LEVELS))
     return Environment(parse_database_url(url) if url else None, int(port), log)
+
+
+def read_locale(values: Mapping[str, str] | None = None) -> str:
+    """The locale the terminal speaks, such as 'zh_CN.UTF-8', in the order of POSIX; '' where none is set."""
+    given = os.environ if values is None else values
+    return next((found for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (found := given.get(name))), "")
 
 
 def parse_database_url(url: str) -> Path:

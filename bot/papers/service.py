@@ -74,6 +74,17 @@ class PaperService:
         """As `get`, None when there is none."""
         return await self._database.read(lambda tx: papers.find(tx, club, paper_id))
 
+    async def get_anywhere(self, paper_id: int) -> Paper:
+        """As `get`, on whichever shelf it stands: for the operator, who sees them all.
+
+        Raises: NotFound('error.no_paper', id=, last=).
+        """
+        return await self._database.read(lambda tx: papers.get_anywhere(tx, paper_id))
+
+    async def last_anywhere(self) -> int:
+        """The highest number on any shelf, 0 in an empty store."""
+        return await self._database.read(papers.last_anywhere)
+
     async def last_id(self, club: int | None) -> int:
         """The highest number the club can see, 0 in an empty catalogue."""
         return await self._database.read(lambda tx: papers.last_id(tx, club))

@@ -150,6 +150,7 @@ SENTENCES: dict[str, str] = {
     "preview.not_here": N_("The preview is for this computer alone. It listens on 127.0.0.1, never on {host}."),
     "setting.port": N_("“{value}” is not a port. Give a number from 1 to 65535."),
     "setting.log": N_("“{value}” is not a level of logging. Give one of {levels}."),
+    "setting.file": N_("{value} is not a text file in UTF-8. Write one setting a line, as in .env.example."),
     "setting.database": N_("“{value}” is not a database address. Give one like sqlite:///paperclub.db."),
     "tally.unknown_method": N_("“{method}” is not a method of counting. Give one of {known}."),
     "tally.not_built": N_("Counting by {method} is not built yet. Built: {built}."),

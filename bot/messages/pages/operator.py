@@ -31,6 +31,13 @@ def not_built_line(words: Words, what: str) -> str:
     return words.line("{what} is not built yet.", what=what)
 
 
+def fault_of_ours_line(words: Words, what: str) -> str:
+    """Something nobody foresaw."""
+    return words.line(
+        "Something went wrong on our side ({what}). With PAPERCLUB_LOG=debug the log says where.", what=what
+    )
+
+
 def serving_line(words: Words, address: str) -> str:
     """The preview can be opened."""
     return words.line("The preview is at {address} (Ctrl-C ends it).", address=address)

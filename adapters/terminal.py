@@ -1,0 +1,52 @@
+"""What every command of the terminal shares: how it ends early, where its store is, what it writes where."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_data_path
+
+from bot.settings import Environment
+
+
+class Stop(Exception):
+    """Ends a command with one sentence: it could not be done."""
+
+    status = 1
+
+
+class Usage(Stop):
+    """Ends a command with one sentence: it was asked for in a way that can never work."""
+
+    status = 2
+
+
+def store_path(options: argparse.Namespace, environment: Environment, name: str = "paperclub.db") -> Path:
+    """The store: --database, else the environment's, else a file in the user's data folder."""
+    given: Path | None = options.database
+    return given or environment.database or user_data_path("paperclub") / name
+
+
+def own_preview_path() -> Path:
+    """The preview's own store, which `run --preview` always uses."""
+    return user_data_path("paperclub") / "preview.db"
+
+
+def read_stdin() -> bytes:
+    """All of standard input; empty where there is none."""
+    stdin: Any = sys.stdin
+    return b"" if stdin is None else bytes(stdin.buffer.read())
+
+
+def write_json(document: object) -> None:
+    """One JSON document on standard output."""
+    print(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+def hint(text: str) -> None:
+    """A sentence beside the result, on standard error."""
+    print(text, file=sys.stderr)
