@@ -19,6 +19,7 @@ from bot.storage.database import Tx
 from bot.storage.slots import drop_slot, find_slot, put_slot
 
 WRITES_A_MINUTE = 10
+MINUTE = timedelta(minutes=1)
 
 
 # ---- which club ----
@@ -154,10 +155,9 @@ def remove_organiser(tx: Tx, club_id: int, by: Member, member_id: int, now: date
 
 def check_writes(tx: Tx, member: Member, now: datetime) -> None:
     """Refuse the eleventh write within a minute. Raises LimitReached('limit.writes', limit, seconds)."""
-    minute = timedelta(minutes=1)
-    count, first = writes_since(tx, member.club_id, member.id, now - minute)
+    count, first = writes_since(tx, member.club_id, member.id, now - MINUTE)
     if count >= WRITES_A_MINUTE and first is not None:
-        seconds = max(1, -(-(first + minute - now) // timedelta(seconds=1)))
+        seconds = max(1, -(-(first + MINUTE - now) // timedelta(seconds=1)))
         raise LimitReached("limit.writes", limit=WRITES_A_MINUTE, seconds=seconds)
 
 

@@ -4,37 +4,56 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from bot.rounds.model import Ballot
 from bot.storage.database import Row, Tx, from_us, to_us
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """What a ballot is checked against, read in one go inside the transaction that writes."""
+class Ground(NamedTuple):
+    """What a ballot is checked against, as stored: it is read at every press, so nothing is converted.
+
+    `opens_at`, `closes_at` and `at` are microseconds. `at` and `payload` are of the member's last event, both
+    None before the first; `writes` is how often they wrote lately.
+    """
 
     state: str
-    opens_at: datetime
-    closes_at: datetime
-    candidates: int
-    withdrawn: int
+    opens_at: int
+    closes_at: int
+    candidates: int | None
+    any_withdrawn: int
+    at: int | None
+    payload: str | None
+    writes: int
 
 
-def find_ground(tx: Tx, club_id: int, round_id: int) -> Ground | None:
-    """State, instants and number of candidates of the club's round with this id."""
-    rows = tx.rows(
-        "SELECT r.state, r.opens_at, r.closes_at, COUNT(c.position), COUNT(c.withdrawn_at) FROM round r"
-        " LEFT JOIN candidate c ON c.round_id = r.id WHERE r.id = :id AND r.club_id = :club"
-        " GROUP BY r.id, r.state, r.opens_at, r.closes_at",
-        id=round_id,
-        club=club_id,
-    )
-    if not rows:
-        return None
-    state, opens_at, closes_at, candidates, withdrawn = tuple(rows[0])  # type: ignore[var-annotated, arg-type]
-    return Ground(state, from_us(opens_at), from_us(closes_at), candidates, withdrawn)
+_GROUND = (
+    "SELECT r.state, r.opens_at, r.closes_at,"
+    " (SELECT MAX(position) FROM candidate WHERE round_id = r.id) AS candidates,"
+    " EXISTS (SELECT 1 FROM candidate WHERE round_id = r.id AND withdrawn_at IS NOT NULL) AS any_withdrawn,"
+    " b.at, b.payload,"
+    " (SELECT COUNT(*) FROM act WHERE club_id = :club AND member_id = :member AND at > :since)"
+    " + (SELECT COUNT(*) FROM ballot_event"
+    " WHERE round_id = r.id AND member_id = :member AND at > :since) AS writes"
+    " FROM round r LEFT JOIN ballot_event b ON b.round_id = r.id AND b.seq ="
+    " (SELECT MAX(seq) FROM ballot_event WHERE round_id = r.id AND member_id = :member)"
+    " WHERE r.id = :id AND r.club_id = :club"
+)
+
+
+def find_ground(tx: Tx, club_id: int, round_id: int, member_id: int, since: datetime) -> Ground | None:
+    """The ground for one member's ballot in the club's round with this id, in one query.
+
+    `writes` counts theirs after `since`, as acts.writes_since does for a round that is voting.
+    """
+    rows = tx.rows(_GROUND, id=round_id, club=club_id, member=member_id, since=to_us(since))
+    return Ground(*rows[0]) if rows else None  # type: ignore[misc]
+
+
+def dump_positions(positions: Sequence[int]) -> str:
+    """Positions as JSON, as the events hold them."""
+    return f"[{','.join(map(str, positions))}]"
 
 
 def withdrawn_positions(tx: Tx, round_id: int) -> set[int]:
@@ -48,13 +67,13 @@ def withdrawn_positions(tx: Tx, round_id: int) -> set[int]:
 def put_ballot(tx: Tx, round_id: int, member_id: int, positions: Sequence[int] | None, now: datetime) -> None:
     """Append what a member says now; None withdraws their ballot."""
     tx.run(
-        "INSERT INTO ballot_event (round_id, seq, member_id, at, payload)"
-        " SELECT :round, COALESCE(MAX(seq), 0) + 1, :member, :at, :payload"
-        " FROM ballot_event WHERE round_id = :round",
+        "INSERT INTO ballot_event (round_id, seq, member_id, at, payload) VALUES (:round,"
+        " (SELECT COALESCE(MAX(seq), 0) + 1 FROM ballot_event WHERE round_id = :round),"
+        " :member, :at, :payload)",
         round=round_id,
         member=member_id,
         at=to_us(now),
-        payload=None if positions is None else json.dumps(list(positions), separators=(",", ":")),
+        payload=None if positions is None else dump_positions(positions),
     )
 
 
