@@ -9,14 +9,15 @@ from typing import Any
 
 from bot.clubs.model import Account, Asker, Club, Member, Place, Settings
 from bot.clubs.settings import check_language, check_name, check_settings
+from bot.daily import service as daily
 from bot.errors import BadInput, Conflict, LimitReached, NotAllowed, NotFound
-from bot.schedule.slots import instant, next_slot
+from bot.rounds.opening import reset_opening
+from bot.schedule.slots import instant
 from bot.schedule.zones import read_zone
 from bot.storage import clubs as store
 from bot.storage import members
 from bot.storage.acts import put_act, writes_since
 from bot.storage.database import Tx
-from bot.storage.slots import drop_slot, find_slot, put_slot
 
 WRITES_A_MINUTE = 10
 MINUTE = timedelta(minutes=1)
@@ -245,21 +246,9 @@ def is_paused(club: Club, now: datetime) -> bool:
 
 
 def reset_slots(tx: Tx, club: Club, now: datetime) -> None:
-    """Work out anew when the next daily post and the next opening are due.
-
-    What has come but was not served yet stays due, so that a change of settings in that minute loses nothing.
-    """
-    settings = club.settings
-    kinds = (
-        ("daily", settings.daily_on, settings.daily_time, settings.daily_days),
-        ("open", settings.vote_on, settings.vote_opens_time, (settings.vote_opens_day,)),
-    )
-    for kind, wanted, at, days in kinds:
-        waiting = find_slot(tx, club.id, kind)
-        if not wanted:
-            drop_slot(tx, club.id, kind)
-        elif waiting is None or waiting.due > now:
-            put_slot(tx, club.id, kind, next_slot(now, at, days, club.zone))
+    """Work out anew when the next daily post and the next opening are due."""
+    daily.reset_slots(tx, club, now)
+    reset_opening(tx, club, now)
 
 
 def find_by_name(tx: Tx, name: str | None) -> Club | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,16 +13,20 @@ from typing import Literal
 from bot.clubs.model import Club, Member
 from bot.clubs.service import get_club, is_paused
 from bot.delivery.service import plan_deliveries, record_missed
-from bot.errors import BadInput, Conflict, NotFound
+from bot.errors import BadInput, Conflict, NotFound, StoreError
 from bot.rounds import ballots
 from bot.rounds.model import MAX_CANDIDATES, MAX_REASON, Nomination, Outcome, Result, Round
+from bot.rounds.opening import OPEN, next_opening, reset_opening
 from bot.rounds.ties import Entry, break_ties
 from bot.schedule.slots import GRACE, Slot, next_slot, slots_between
 from bot.storage import nominations
 from bot.storage import rounds as store
 from bot.storage.acts import put_act
+from bot.storage.clubs import find_club
 from bot.storage.database import Database, Tx
-from bot.storage.slots import drop_slot, due_slots, find_slot, put_slot
+from bot.storage.slots import drop_slot, due_slots, find_slot, put_slot, scheduled_clubs
+
+log = logging.getLogger(__name__)
 
 SHORTEST = timedelta(hours=1)
 """A vote is never open for less, however late it opens; an outage moves a deadline at least so far."""
@@ -103,7 +109,7 @@ def open_round(
         outcome: Outcome = "single" if listed else "no_nomination"
         _settle(tx, Result(get_round(tx, club.id, round_id), outcome, 1 if listed else None, {}, 0, 0), now)
         give_up = now + GRACE
-    plan_deliveries(tx, club.id, "open", f"{round_id}:open", now, give_up, {"round": round_id})
+    plan_deliveries(tx, club.id, OPEN, f"{round_id}:open", now, give_up, {"round": round_id})
     return get_round(tx, club.id, round_id)
 
 
@@ -212,17 +218,28 @@ async def run_due(database: Database, now: datetime) -> list[Happened]:
     closings, openings, meetings = await database.read(
         lambda tx: (
             store.due_closings(tx, now),
-            due_slots(tx, "open", now, _BATCH),
+            due_slots(tx, OPEN, now, _BATCH),
             store.due_meetings(tx, now),
         )
     )
-    due: list[Callable[[Tx], Happened | None]] = [
-        *(partial(_close_due, club_id=club_id, round_id=round_id, now=now) for club_id, round_id in closings),
-        *(partial(open_due, club_id=club_id, now=now) for club_id, _ in openings),
-        *(partial(_meet_due, club_id=club_id, round_id=round_id, now=now) for club_id, round_id in meetings),
-    ]
-    done = [await database.write(step) for step in due]
-    return [happened for happened in done if happened is not None]
+    groups: tuple[list[Callable[[Tx], Happened | None]], ...] = (
+        [partial(_close_due, club_id=club_id, round_id=round_id, now=now) for club_id, round_id in closings],
+        [partial(open_due, club_id=club_id, now=now) for club_id, _ in openings],
+        [partial(_meet_due, club_id=club_id, round_id=round_id, now=now) for club_id, round_id in meetings],
+    )
+    happened: list[Happened] = []
+    for group in groups:
+        done = await asyncio.gather(*map(database.write, group), return_exceptions=True)
+        for outcome in done:
+            match outcome:
+                case Happened():
+                    happened.append(outcome)
+                case Exception() if not isinstance(outcome, StoreError):
+                    # One club that cannot be served does not stop the others.
+                    log.error("a club's week stands still", exc_info=outcome)
+                case BaseException():
+                    raise outcome
+    return happened
 
 
 def _close_due(tx: Tx, club_id: int, round_id: int, now: datetime) -> Happened | None:
@@ -244,21 +261,21 @@ def open_due(tx: Tx, club_id: int, now: datetime) -> Happened | None:
     Late, it still opens within the grace time and before its closing, then for at least an hour. Otherwise it
     is recorded as missed with the reason: 'away', 'paused' or 'voting' (the round before is not over).
     """
-    slot = find_slot(tx, club_id, "open")
+    slot = find_slot(tx, club_id, OPEN)
     if slot is None or slot.due > now:
         return None
-    club = get_club(tx, club_id)
-    settings = club.settings
-    if not settings.vote_on:
-        drop_slot(tx, club_id, "open")
+    club = find_club(tx, club_id)
+    then = next_opening(club, now) if club is not None else None
+    if club is None or then is None:
+        drop_slot(tx, club_id, OPEN)
         return None
-    days = (settings.vote_opens_day,)
-    put_slot(tx, club_id, "open", next_slot(now, settings.vote_opens_time, days, club.zone))
+    put_slot(tx, club_id, OPEN, then)
     moment = timedelta(microseconds=1)
-    passed = slots_between(slot.due + moment, now + moment, settings.vote_opens_time, days, club.zone)
-    for missed in (slot, *passed)[:-1]:
+    at, days = club.settings.vote_opens_time, (club.settings.vote_opens_day,)
+    passed = (slot, *slots_between(slot.due + moment, now + moment, at, days, club.zone))
+    for missed in passed[:-1]:
         _note_missed(tx, club_id, missed, "away")
-    return _open_slot(tx, club, (slot, *passed)[-1], now)
+    return _open_slot(tx, club, passed[-1], now)
 
 
 def _open_slot(tx: Tx, club: Club, slot: Slot, now: datetime) -> Happened:
@@ -278,14 +295,30 @@ def _open_slot(tx: Tx, club: Club, slot: Slot, now: datetime) -> Happened:
 
 
 def _note_missed(tx: Tx, club_id: int, slot: Slot, reason: str) -> None:
-    record_missed(tx, club_id, "open", slot.scheduled.isoformat(timespec="minutes"), slot.due, reason)
+    record_missed(tx, club_id, OPEN, slot.scheduled.isoformat(timespec="minutes"), slot.due, reason)
+
+
+async def refresh(database: Database, now: datetime) -> None:
+    """Once at start: work out every club's next opening anew; the rules of its zone may have changed."""
+    after: int | None = 0
+    while after is not None:
+        after = await database.write(partial(_refresh, after=after, now=now))
+
+
+def _refresh(tx: Tx, after: int, now: datetime) -> int | None:
+    batch = scheduled_clubs(tx, after, _BATCH)
+    for club_id in batch:
+        club = find_club(tx, club_id)
+        if club is not None:
+            reset_opening(tx, club, now)
+    return batch[-1] if batch else None
 
 
 def extend_for_outage(tx: Tx, away_from: datetime, away_to: datetime, now: datetime) -> list[Round]:
     """Move every closing that fell into an outage by its length, so that it is at least an hour away.
 
-    Call it at start, before anything else is due and before platforms connect. The outage stays in the record
-    of the round and is told in its poll. A meeting that would come before the new closing moves to the next.
+    Call it at start, before anything else is due and before platforms connect. The record of the round keeps
+    the outage, and its poll tells it. A meeting that would come before the new closing moves to the next.
     """
     moved = []
     for club_id, round_id in store.closings_within(tx, away_from, away_to):

@@ -341,3 +341,32 @@ async def test_when_every_candidate_was_withdrawn_nothing_is_chosen(week: Week) 
     await week.write(lambda tx: tx.run("UPDATE candidate SET withdrawn_at = 1"))
     result = await week.close(over)
     assert (result.outcome, result.winner, result.votes) == ("no_nomination", None, {})
+
+
+async def test_one_club_that_cannot_be_read_does_not_stop_the_others(
+    week: Week, caplog: pytest.LogCaptureFixture
+) -> None:
+    other = await week.other_club()  # in UTC: its slot comes an hour later
+    await week.write(lambda tx: tx.run("UPDATE club SET settings = 'torn' WHERE id = :id", id=week.club.id))
+    assert await tick(week, OPENS + HOUR) == ["opened"]
+    assert await now_open(other) is None
+    assert (await last(other)).outcome == "no_nomination"
+    assert "stands still" in caplog.text
+
+
+async def test_a_deleted_club_opens_nothing(week: Week) -> None:
+    await week.nominate_papers(2)
+    await week.write(lambda tx: tx.run("UPDATE club SET deleted_at = 1"))
+    assert await tick(week, OPENS) == []
+    assert await tick(week, OPENS) == []
+    assert await now_open(week) is None
+
+
+async def test_openings_are_worked_out_anew_when_a_zone_changed(week: Week) -> None:
+    await week.write(lambda tx: tx.run("UPDATE slot SET due_at = due_at + 3600000000"))
+    await rounds.refresh(week.database, MONDAY)
+    slot = await week.read(lambda tx: find_slot(tx, week.club.id, "open"))
+    assert slot is not None
+    assert slot.due == OPENS
+    await rounds.refresh(week.database, OPENS)
+    assert await week.read(lambda tx: find_slot(tx, week.club.id, "open")) == slot
