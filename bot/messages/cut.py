@@ -12,7 +12,7 @@ _NEAR = 15
 
 def length(text: str) -> int:
     """UTF-16 units, which are never fewer than code points: platforms count one or the other."""
-    return len(text) + sum(character > "\uffff" for character in text)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def cut(text: str, limit: int) -> str:
@@ -44,8 +44,12 @@ def cut_at_start(text: str, position: int) -> int:
 
 
 def _whole_signs(text: str, room: int) -> str:
+    """The longest beginning of whole signs within `room` UTF-16 units."""
+    start = text[: room + 1]
+    if start.isascii() and "\r" not in start:
+        return start[:room]
     end = used = 0
-    for sign in _SIGN.finditer(text[: room + 1] if text.isascii() else text):
+    for sign in _SIGN.finditer(text):
         used += length(sign[0])
         if used > room:
             break

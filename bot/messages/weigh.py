@@ -27,7 +27,7 @@ def characters(value: object) -> int:
             return length(value) + sum(character in _ESCAPED for character in value)
         case When():
             return _MOMENT
-        case Button() | Menu() | bool():
+        case Button() | Menu() | Tree() | bool():  # what stands in buttons and menus has room of its own
             return 0
         case tuple():
             return sum(characters(part) for part in value)

@@ -12,30 +12,22 @@ from bot.messages.model import (
     Actions,
     Bars,
     Branch,
-    Button,
-    Code,
     Commands,
     Entries,
     Entry,
     Facts,
-    Form,
-    Link,
     Mark,
-    Menu,
     Message,
     Meter,
     Note,
-    Option,
     Reader,
     Reason,
     Shown,
     Small,
     Steps,
-    Strong,
     Title,
     Tree,
     Try,
-    When,
     Winner,
 )
 from bot.messages.words import Words, words_for
@@ -201,7 +193,7 @@ def _lines(block: object, words: Words) -> Iterator[str]:
             yield " ".join(
                 _text(value, words) if isinstance(value, tuple) else value
                 for value in values
-                if isinstance(value, tuple | str) and value not in ("answer", "question", "section")
+                if isinstance(value, tuple | str) and value and value not in ("answer", "question", "section")
             )
 
 
@@ -264,10 +256,3 @@ def all_parts(value: object, kind: type[Any]) -> Iterator[Any]:
     elif is_dataclass(value):
         for field in fields(value):
             yield from all_parts(getattr(value, field.name), kind)
-
-
-__all__ = [
-    "EN", "NOW", "ORGANISER", "SENTENCES", "ZH", "ZONE", "Button", "Code", "Form", "Link", "Menu", "Option", "Strong",
-    "When", "a_result", "a_round", "all_parts", "all_strings", "candidates", "club", "four", "nomination", "paper",
-    "titled", "told",
-]  # fmt: skip

@@ -62,5 +62,5 @@ def test_a_cut_text_keeps_to_every_way_of_counting(text: str, limit: int) -> Non
 
 
 def _signs_within(text: str, end: int) -> list[str]:
-    """The whole signs of the first `end` characters: together they reach `end` only if none was halved there."""
+    """The whole signs of the first `end` characters: they reach `end` only if none was halved there."""
     return [sign[0] for sign in regex.finditer(r"\X", text) if sign.end() <= end]

@@ -147,7 +147,9 @@ SENTENCES: dict[str, str] = {
         "This database serves a {platform} channel, and the preview has a clock of its own. "
         "Nothing was changed; give the preview another file with --database."
     ),
-    "preview.not_here": N_("The preview is for this computer alone. It listens on 127.0.0.1, never on {host}."),
+    "preview.not_here": N_(
+        "The preview is for this computer alone. It listens on 127.0.0.1, never on {host}."
+    ),
     "setting.port": N_("“{value}” is not a port. Give a number from 1 to 65535."),
     "setting.log": N_("“{value}” is not a level of logging. Give one of {levels}."),
     "setting.file": N_("{value} is not a text file in UTF-8. Write one setting a line, as in .env.example."),

@@ -154,7 +154,7 @@ def _buttons(words: Words, error: UserError) -> tuple[Button, ...]:
     match error.key:
         case "error.no_paper":
             return (*_near(words, str(values.get("id", "")), values.get("last")), topics_button(words))
-        case "error.no_topic" | "search.signs_only" | "search.too_long" | "error.old_query":
+        case "error.no_topic" | "search.nothing" | "search.too_long" | "error.old_query":
             return (topics_button(words),)
         case "today.none" | "post.used_up" | "error.no_papers":
             return (topics_button(words),)

@@ -25,7 +25,7 @@ from bot.messages.model import (
     When,
 )
 from bot.messages.pages.faults import field_fault
-from bot.messages.pages.lines import IN_LIST, headline_line, joined, one_line, shown, topic
+from bot.messages.pages.lines import IN_LIST, IN_OPTION, headline_line, joined, one_line, shown, topic
 from bot.messages.pages.parts import headline_note, message, pager, read_button, small, topics_button
 from bot.messages.weigh import first_that_fits
 from bot.messages.words import Words, words_for
@@ -130,23 +130,33 @@ def nominations_page(
     what, until = _list_heading(words, len(nominations), opens_at)
     order = words.line("In order of nomination. Of papers with equal votes, the one nominated first wins.")
 
-    def draw(reason: int, names: bool) -> Message:
-        entries = (_entry(reader, words, n, item, reason, names) for n, item in enumerate(here, start + 1))
+    nominate = Button("nominate-form:new", words.line("Nominate a paper"), "first")
+    turns = pager(words, "nominations", page, pages)
+    end = (words.line("Page {p} of {n}", p=page, n=pages),) if turns else ()
+
+    def draw(headline: int, reason: int, names: bool) -> Message:
+        entries = (
+            _entry(reader, words, n, item, headline, reason, names) for n, item in enumerate(here, start + 1)
+        )
         return message(
             reader,
             words.plain(words.run_on(what, until), reader.zone, reader.now),
             Heading(what),
             Paragraph(until, muted=True) if until else None,
             Entries(tuple(entries)),
-            pager(words, "nominations", page, pages),
             Actions(
-                (Button("nominate-form:new", words.line("Nominate a paper"), "first"),),
-                end=_left(words, left, limit),
+                (nominate, *(turns.items if turns else ())), end=" · ".join((*end, _left(words, left, limit)))
             ),
             small(words, order, headline_note(words, [item.paper for item in here])),
         )
 
-    lengths = ((REASON, True), (80, True), (80, False), (0, False))
+    lengths = (
+        (IN_LIST, REASON, True),
+        (IN_LIST, 80, True),
+        (IN_LIST, 80, False),
+        (IN_LIST, 0, False),
+        (IN_OPTION, 0, False),
+    )
     return first_that_fits(*(partial(draw, *each) for each in lengths))
 
 
@@ -248,12 +258,14 @@ def _list_heading(words: Words, n: int, opens_at: datetime | None) -> tuple[Text
 
 
 def _entry(
-    reader: Reader, words: Words, number: int, nomination: Nomination, reason: int, names: bool
+    reader: Reader, words: Words, number: int, nomination: Nomination, headline: int, reason: int, names: bool
 ) -> Entry:
     own = nomination.member_id == reader.member
-    by = words.say("{member}, {when}", member=one_line(nomination.member), when=When(nomination.created_at))
+    by = words.say(
+        "{member}, {when}", member=cut(one_line(nomination.member), 40), when=When(nomination.created_at)
+    )
     return Entry(
-        shown(nomination.paper, words, IN_LIST),
+        shown(nomination.paper, words, headline),
         ((topic(nomination.paper, words),), joined(by, _backers(words, nomination, names))),
         number,
         quote=cut(one_line(nomination.reason), reason) if reason else "",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
+from itertools import accumulate
 
 from bot.daily.model import Outcome, Reason
 from bot.messages.cut import cut
 from bot.messages.model import Code, Heading, Message, Paragraph, Reader, Strong, Text, When
 from bot.messages.pages.lines import headline_line, one_line, topic
 from bot.messages.pages.parts import message
+from bot.messages.weigh import CHARACTERS, characters
 from bot.messages.words import N_, Words, words_for
 from bot.papers.model import Paper
 
@@ -78,12 +80,15 @@ def why_page(
     when = words.date(day, now=reader.now)
     heading = words.line("What was posted on {date}", date=when)
     lines = [_outcome(words, outcome, papers or {}) for outcome in outcomes]
+    sizes = accumulate(characters(line) + 5 for line in lines)
+    fits = sum(size <= CHARACTERS - 200 for size in sizes)
     nothing = words.line("Nothing was planned for this day, and nothing is recorded.")
     return message(
         reader,
         heading,
         Heading((heading,)),
-        *(Paragraph(line) for line in lines[:20]),
+        *(Paragraph(line) for line in lines[:fits]),
+        Paragraph(words.count("and {n} more", "and {n} more", len(lines) - fits)) if lines[fits:] else None,
         Paragraph((nothing,)) if not lines else None,
     )
 

@@ -35,6 +35,7 @@ Value = Inline | int | Text
 _PLACE = re.compile(r"\{(\w+)\}")
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+|(?<=[。？！])")
 _LABEL_END = re.compile(r"(?<=:)(?=\s)|(?<=：)")
+_ENDS = (".", "?", "!", "…")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z0-9]")
 _TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
@@ -226,7 +227,9 @@ def _fill(template: str, values: dict[str, Value]) -> Text:
 
 
 def _met(before: str, after: str) -> str:
-    """Two neighbours as one string, with the blank between them that Chinese typography asks for."""
+    """Two neighbours as one string: with the blank that Chinese asks for, and without a second full stop."""
+    if before.endswith(_ENDS) and after.startswith((".", "。")):
+        after = after[1:]
     left, right = before.rstrip(" "), after.lstrip(" ")
     if not left or not right or len(before) - len(left) + len(after) - len(right) > 1:
         return before + after
