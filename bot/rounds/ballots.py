@@ -12,9 +12,11 @@ from bot.errors import BadInput, Conflict, NotAllowed, NotFound
 from bot.papers.model import Paper
 from bot.rounds.methods import Vote, find_method
 from bot.rounds.model import Ballot, Round, Tally, Turnout
+from bot.rounds.opening import OPEN
 from bot.storage import ballots as store
 from bot.storage.database import Tx, from_us, to_us
 from bot.storage.rounds import find_open_round, find_round
+from bot.storage.slots import find_slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +45,14 @@ def cast(
     platform says they joined the server or workspace: after the opening they vote from the next round.
 
     Raises: NotFound('error.no_round') also for a round of another club; Conflict('ballot.late') with `when`,
-    `time` and the `papers` of the ballot that stands; Conflict('error.old_button') with `date` and the
-    `round_id` now open; NotAllowed('ballot.not_eligible'); BadInput('ballot.unknown'),
+    `time`, `round_id` and the `papers` of the ballot that stands; Conflict('error.old_button') with `date` and
+    the `round_id` now open; NotAllowed('ballot.not_eligible') with `when` the next vote opens; BadInput('ballot.unknown'),
     BadInput('ballot.twice'); LimitReached('limit.writes').
     """
     ground = _open_ground(tx, round_id, member, now)
     if joined_at is not None and to_us(joined_at) > ground.opens_at:
-        raise NotAllowed("ballot.not_eligible", opened=from_us(ground.opens_at))
+        following = find_slot(tx, member.club_id, OPEN)
+        raise NotAllowed("ballot.not_eligible", when=following.due if following else None)
     chosen = sorted(set(positions))
     most = ground.candidates or 0
     if chosen and not 1 <= chosen[0] <= chosen[-1] <= most:
@@ -141,7 +144,8 @@ def _late(tx: Tx, round_id: int, member: Member, now: datetime) -> Conflict:
     if over is None:
         return Conflict("ballot.late", when=now, time=now, papers=None)
     ballot = current(tx, over, member.id)
+    ended = min(over.closes_at, over.closed_at or over.closes_at)
     papers: tuple[Paper, ...] | None = None
     if ballot.positions is not None:
         papers = tuple(c.paper for c in over.candidates if c.position in ballot.positions)
-    return Conflict("ballot.late", when=over.closed_at or over.closes_at, time=now, papers=papers)
+    return Conflict("ballot.late", when=ended, time=now, papers=papers, round_id=round_id)

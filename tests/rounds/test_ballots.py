@@ -138,8 +138,10 @@ async def test_who_joined_after_the_opening_votes_from_the_next_round(week: Week
     await week.nominate_papers(2)
     over = await week.open()
     late = await week.member(8)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(NotAllowed) as caught:
         await week.write(lambda tx: ballots.cast(tx, over.id, late, (1,), OPENS, OPENS + US))
+    assert caught.value.key == "ballot.not_eligible"
+    assert caught.value.values["when"] >= OPENS
     assert await week.write(lambda tx: ballots.cast(tx, over.id, late, (1,), OPENS, OPENS))
 
 

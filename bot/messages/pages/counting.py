@@ -32,6 +32,8 @@ def explain(words: Words, steps: Sequence[Step], names: Mapping[str, str]) -> tu
 
 def _approval_counts(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
     ballots, blank = values["ballots"], values["blank"]
+    if not ballots:
+        return []
     counted = words.count("{n} ballot was counted.", "{n} ballots were counted.", ballots)
     if blank:
         blanks = words.count("{n} of them was blank.", "{n} of them were blank.", blank)
