@@ -46,8 +46,8 @@ def cast(
 
     Raises: NotFound('error.no_round') also for a round of another club; Conflict('ballot.late') with `when`,
     `time`, `round_id` and the `papers` of the ballot that stands; Conflict('error.old_button') with `date` and
-    the `round_id` now open; NotAllowed('ballot.not_eligible') with `when` the next vote opens; BadInput('ballot.unknown'),
-    BadInput('ballot.twice'); LimitReached('limit.writes').
+    the `round_id` now open; NotAllowed('ballot.not_eligible') with `when` the next vote opens;
+    BadInput('ballot.unknown'), BadInput('ballot.twice'); LimitReached('limit.writes').
     """
     ground = _open_ground(tx, round_id, member, now)
     if joined_at is not None and to_us(joined_at) > ground.opens_at:
@@ -117,10 +117,8 @@ def _open_ground(tx: Tx, round_id: int, member: Member, now: datetime) -> store.
     ground = store.find_ground(tx, member.club_id, round_id, member.id, now - MINUTE)
     if ground is None:
         raise NotFound("error.no_round", round_id=round_id)
-    if ground.state != "voting":
-        _refuse_closed(tx, round_id, member, now)
-    if to_us(now) >= ground.closes_at:
-        raise _late(tx, round_id, member, now)
+    if ground.state != "voting" or to_us(now) >= ground.closes_at:
+        raise _too_late(tx, round_id, member, now)
     return ground
 
 
@@ -130,21 +128,14 @@ def _check_writes(tx: Tx, ground: store.Ground, member: Member, now: datetime) -
         check_writes(tx, member, now)
 
 
-def _refuse_closed(tx: Tx, round_id: int, member: Member, now: datetime) -> None:
-    """A press on a vote that is over: of this week, or a button of an earlier one."""
-    later = find_open_round(tx, member.club_id)
-    closed = find_round(tx, member.club_id, round_id)
-    if later is not None and closed is not None:
-        raise Conflict("error.old_button", date=closed.closed_at or closed.closes_at, round_id=later.id)
-    raise _late(tx, round_id, member, now)
-
-
-def _late(tx: Tx, round_id: int, member: Member, now: datetime) -> Conflict:
-    over = find_round(tx, member.club_id, round_id)
-    if over is None:
-        return Conflict("ballot.late", when=now, time=now, papers=None)
-    ballot = current(tx, over, member.id)
+def _too_late(tx: Tx, round_id: int, member: Member, now: datetime) -> Conflict:
+    """What is said of a press on a vote that is over: of this week, or a button of an earlier one."""
+    over, running = find_round(tx, member.club_id, round_id), find_open_round(tx, member.club_id)
+    assert over is not None  # its ground was read in this transaction
     ended = min(over.closes_at, over.closed_at or over.closes_at)
+    if running is not None and running.id != round_id:
+        return Conflict("error.old_button", date=ended, round_id=running.id)
+    ballot = current(tx, over, member.id)
     papers: tuple[Paper, ...] | None = None
     if ballot.positions is not None:
         papers = tuple(c.paper for c in over.candidates if c.position in ballot.positions)
