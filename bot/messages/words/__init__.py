@@ -6,7 +6,8 @@ compiled in memory when first used. After changing a sentence, renew the catalog
     pybabel extract --no-default-keywords -k say -k line -k count:1,2 -k count_line:1,2 \
         -k count_sentences:1,2 -k sentences -k labelled -k N_ \
         --no-location --omit-header -o /tmp/paperclub.pot bot/commands.py bot/messages
-    pybabel update --no-fuzzy-matching -i /tmp/paperclub.pot -l zh -o bot/messages/words/zh.po
+    pybabel update --no-fuzzy-matching --ignore-pot-creation-date -w 110 -l zh \
+        -i /tmp/paperclub.pot -o bot/messages/words/zh.po
 """
 
 from __future__ import annotations
