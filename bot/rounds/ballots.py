@@ -45,8 +45,8 @@ def cast(
     platform says they joined the server or workspace: after the opening they vote from the next round.
 
     Raises: NotFound('error.no_round') also for a round of another club; Conflict('ballot.late') with `when`,
-    `time`, `round_id` and the `papers` of the ballot that stands; Conflict('error.old_button') with `date` and
-    the `round_id` now open; NotAllowed('ballot.not_eligible') with `when` the next vote opens;
+    `time`, `round_id` and the `papers` of the ballot that stands; Conflict('error.old_button') with `date`,
+    and the `round_id` now open; NotAllowed('ballot.not_eligible') with `when`, the next opening;
     BadInput('ballot.unknown'), BadInput('ballot.twice'); LimitReached('limit.writes').
     """
     ground = _open_ground(tx, round_id, member, now)
