@@ -1,0 +1,1 @@
+"""Who: clubs, channels, members and their accounts, settings."""

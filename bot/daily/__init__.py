@@ -1,0 +1,1 @@
+"""Today's paper: which one, why this one, and what became of it."""

@@ -1,0 +1,1 @@
+"""What the bot says: blocks and forms, pages, and words in every language."""

@@ -1,0 +1,1 @@
+"""How the club decides: nominations, ballots, counting, results."""

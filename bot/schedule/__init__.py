@@ -1,0 +1,1 @@
+"""When: local times to instants, and what wakes us."""

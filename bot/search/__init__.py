@@ -1,0 +1,1 @@
+"""How papers are found."""

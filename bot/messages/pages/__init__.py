@@ -1,0 +1,1 @@
+"""Functions that turn values into messages and forms, a file a group of pages."""
