@@ -1,0 +1,286 @@
+"""Everything a person can type, press and fill in, followed through every button a message ever shows."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.clubs.model import Asker
+from bot.commands import COMMANDS, find_action, find_command
+from bot.messages.model import (
+    Answer,
+    Button,
+    Code,
+    CommandLine,
+    Excerpt,
+    Form,
+    Link,
+    Mark,
+    Message,
+    Option,
+    Shown,
+    Strong,
+    Title,
+    Tree,
+    When,
+)
+from bot.messages.weigh import BLOCKS, CHARACTERS, COMPONENTS, blocks, characters, components
+from bot.papers.model import Paper
+from tests.lab.house import CHAIR, MEMBER, MONDAY, OTHER, STRANGER, House, filled, ids_in, person, text_of
+
+PAUSE = timedelta(seconds=7)
+"""Nobody writes more than ten times a minute."""
+ENOUGH = 5
+"""Presses of one kind by one person at one moment: of eighty papers a few tell as much as all."""
+PEOPLE_SAY = "Three good words here"
+BROKEN = (
+    "Something went wrong on our side",
+    "我们这边出错了",
+    "This button belongs to nothing",
+    "这个按钮已经失效",
+)
+ARGS = {
+    "id": "p57",
+    "query": "model",
+    "paper": "p57",
+    "topic": "",
+    "day": "",
+    "reason": "Because",
+    "nomination": "p57",
+}
+CHANGING = ("club open vote", "club close vote", "club post now", "club remove", "club pause", "club resume")
+ENGLISH = re.compile(r"[A-Za-z][A-Za-z'’-]+(?: [a-z][a-z'’-]+){2,}")
+"""Three Latin words in a row: an English sentence, if it is nobody's name and no paper's words."""
+
+
+@dataclass
+class Crawler:
+    """One person who presses what they see, each id once and not much more of one kind than `ENOUGH`."""
+
+    house: House
+    who: Asker
+    known: str = ""
+    seen: set[str] = field(default_factory=set)
+    pressed: Counter[str] = field(default_factory=Counter)
+
+    async def run(self, *paths: str) -> None:
+        for path in paths or [c.path for c in COMMANDS if c.path not in CHANGING]:
+            await self.type(path)
+
+    async def type(self, path: str, **args: str) -> None:
+        command = find_command(path)
+        assert command is not None
+        given = {p.name: ARGS.get(p.name, "") for p in command.params} | args
+        answer = await self.house.command(self.who, path, **given)
+        self.check(f"/{path}", answer, command.answers)
+        await self.follow(answer)
+
+    async def press(self, action_id: str) -> None:
+        if action_id in self.seen:
+            return
+        self.seen.add(action_id)
+        assert len(action_id) <= 100, action_id
+        action = find_action(action_id)
+        assert action is not None, action_id
+        self.pressed[action.name] += 1
+        if self.pressed[action.name] > ENOUGH:
+            return
+        self.house.now += PAUSE
+        answer = await self.house.press(self.who, action_id)
+        self.check(action_id, answer, action.answers)
+        await self.follow(answer)
+
+    async def follow(self, answer: Answer) -> None:
+        if answer.form is not None and answer.form.id not in self.seen:
+            self.seen.add(answer.form.id)
+            await self.fill(answer.form)
+        for action_id in list(ids_in(answer.message)):
+            await self.press(action_id)
+
+    async def fill(self, form: Form) -> None:
+        action = find_action(form.id)
+        assert action is not None, form.id
+        self.pressed[action.name] += 1
+        for values in ({}, filled(form, tick=1)):
+            self.house.now += PAUSE
+            answer = await self.house.submit(self.who, form.id, **values)
+            self.check(f"submit {form.id}", answer, "form" if answer.form else action.answers)
+            await self.follow(answer)
+
+    def check(self, asked: str, answer: Answer, answers: str) -> None:
+        text = text_of(answer)
+        where = f"{asked} by {self.who.name}: {text}"
+        assert (answer.form is None) != (answer.message is None), where
+        assert answer.kind in ("private", answers), (answer.kind, answers, where)
+        assert text.strip(), where
+        assert not any(words in text for words in BROKEN), where
+        if answer.message is not None:
+            check_room(answer.message, where)
+        if self.who.locale and self.who.locale.startswith("zh") and answer.kind != "public":
+            for line in own_words(answer.form or answer.message):
+                line = re.sub(r"“[^”]*”", "·", line)
+                assert all(words in self.known for words in ENGLISH.findall(line)), (line, where)
+
+
+def check_room(message: Message, where: str) -> None:
+    """A message fits every platform and all it shows can be pressed."""
+    assert 0 < len(message.summary) <= 100, where
+    assert sum(characters(block) for block in message.blocks) <= CHARACTERS, where
+    assert components(message) <= COMPONENTS, where
+    assert blocks(message) <= BLOCKS, where
+
+
+def own_words(value: object) -> Iterator[str]:
+    """The bot's own lines: without headlines, excerpts, commands, areas of papers, links and code."""
+    match value:
+        case (
+            None
+            | bool()
+            | int()
+            | Title()
+            | Excerpt()
+            | Shown()
+            | Code()
+            | Link()
+            | Mark()
+            | When()
+            | datetime()
+        ):
+            return
+        case Tree():
+            return
+        case CommandLine(text=text):
+            yield text
+        case Option(shown=shown, label=label):
+            if shown is None:
+                yield label
+        case str():
+            yield value
+        case Strong(text):
+            yield text
+        case tuple() if value and all(
+            isinstance(part, str | Strong | Code | Mark | When | Link) for part in value
+        ):
+            yield "".join(part if isinstance(part, str) else "·" for part in value)
+        case tuple():
+            for part in value:
+                yield from own_words(part)
+        case Button(label=label):
+            yield label
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            for each in fields(value):
+                if each.name not in (
+                    "id",
+                    "language",
+                    "level",
+                    "kind",
+                    "summary",
+                    "paper",
+                    "value",
+                    "name",
+                    "quote",
+                    "excerpt",
+                ):
+                    yield from own_words(getattr(value, each.name))
+
+
+def paper_words(paper: Paper) -> str:
+    """What a paper itself says in lines: headline, topic, names."""
+    head = paper.headline.text if paper.headline else paper.title or ""
+    return "\n".join((head, *paper.authors, paper.area or "", paper.subarea or ""))
+
+
+@pytest.fixture
+async def known(house: House) -> str:
+    """All that the papers say, which no catalogue translates."""
+    last = await house.group.rooms.papers.last_id(None)
+    papers = [await house.group.rooms.papers.find(None, number) for number in range(1, last + 1)]
+    return "\n".join(paper_words(paper) for paper in papers if paper is not None) + PEOPLE_SAY
+
+
+def crawlers(house: House, known: str, *people: Asker) -> list[Crawler]:
+    return [Crawler(house, who, known) for who in people]
+
+
+ZH_CHAIR = person(4, locale="zh-CN", admin=True)
+ZH_MEMBER = person(5, locale="zh-CN")
+PEOPLE = (STRANGER, MEMBER, ZH_MEMBER, CHAIR, ZH_CHAIR)
+
+
+async def test_before_set_up_everything_answers(house: House, known: str) -> None:
+    readers = [c for c in COMMANDS if c.path != "club setup"]
+    for crawler in crawlers(house, known, STRANGER, ZH_MEMBER, CHAIR, ZH_CHAIR):
+        for command in readers:
+            await crawler.type(command.path)
+        assert {"more", "similar", "show", "topics", "random", "search"} <= crawler.pressed.keys()
+
+
+async def test_before_the_first_paper_everything_answers(house: House, known: str) -> None:
+    await house.set_up()
+    for crawler in crawlers(house, known, *PEOPLE):
+        await crawler.run()
+
+
+async def test_a_whole_week_answers_wherever_it_is_pressed(house: House, known: str) -> None:
+    await house.set_up()
+    await house.until(datetime(2026, 12, 1, 12, tzinfo=UTC))
+    for number, who in enumerate((MEMBER, OTHER, CHAIR), 1):
+        for paper in range(3):
+            await house.command(who, "paper nominate", paper=f"p{number * 7 + paper}", reason=PEOPLE_SAY)
+            house.now += timedelta(minutes=1)
+    await house.command(MEMBER, "paper nominate", paper="https://example.org/a/paper")
+    actions: set[str] = set()
+    for moment in (
+        datetime(2026, 12, 2, 12, tzinfo=UTC),  # nominations stand
+        datetime(2026, 12, 3, 12, tzinfo=UTC),  # the vote is open
+        datetime(2026, 12, 5, 12, tzinfo=UTC),  # the result stands
+        datetime(2026, 12, 11, 12, tzinfo=UTC),  # the next vote is open
+    ):
+        await house.until(moment)
+        for crawler in crawlers(house, known, *PEOPLE):
+            house.now += timedelta(minutes=2)
+            for posted in list(house.platform.posts):
+                for action_id in ids_in(posted.message):
+                    await crawler.press(action_id)
+            await crawler.run()
+            actions |= crawler.pressed.keys()
+        for path in ("club open vote", "club pause", "club resume", "club post now", "club remove"):
+            await Crawler(house, ZH_CHAIR, known).type(path)
+            house.now += timedelta(minutes=2)
+    await Crawler(house, CHAIR, known).type("club close vote")
+    for posted in house.platform.posts:
+        check_room(posted.message, posted.message.summary)
+    assert actions >= {
+        "more", "show", "nominate", "nominate-form", "withdraw", "save", "similar", "search", "topics", "random",
+        "nominations", "vote", "mine", "retract", "propose", "ballot", "configure", "how", "result", "settings",
+    }  # fmt: skip
+
+
+async def test_every_suggestion_is_taken_by_its_command(house: House) -> None:
+    await house.set_up()
+    for who in (MEMBER, ZH_MEMBER):
+        for typed in ("", "Deep", "social", "没有", "without"):
+            for each in await house.group.suggest(who, "paper random", "topic", typed, house.now):
+                answer = await house.command(who, "paper random", topic=each.value)
+                assert "A random paper" in text_of(answer) or "随机" in text_of(answer), (
+                    each,
+                    text_of(answer),
+                )
+
+
+async def test_a_suggested_topic_in_a_query_finds_as_many_papers_as_it_says(house: House) -> None:
+    for each in await house.group.suggest(MEMBER, "paper search", "query", "topic:", MONDAY):
+        found = await house.group.rooms.search.search(None, each.value)
+        assert each.note.split()[0] == str(found.total), each
+
+
+async def test_what_autocomplete_cannot_know_gives_nothing(house: House) -> None:
+    await house.set_up()
+    for path, param in (("paper fly", "x"), ("paper show", "wings"), ("club remove", "nomination"), ("", "")):
+        for text in ("", "'\"*:(", "\ud83d", "x" * 10_000):
+            assert await house.group.suggest(STRANGER, path, param, text, MONDAY) == []

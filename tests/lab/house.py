@@ -1,0 +1,270 @@
+"""The whole core over a real store: a platform that records, a clock moved by hand, people who ask."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from adapters.compose import build
+from bot.app import ReadingGroup
+from bot.clubs.model import Account, Asker, Place
+from bot.delivery.model import Address, Sent
+from bot.errors import DeliveryError, Refused
+from bot.messages.model import (
+    Answer,
+    Branch,
+    Button,
+    ChoiceField,
+    Code,
+    Form,
+    Link,
+    Mark,
+    Menu,
+    Message,
+    Strong,
+    When,
+)
+from bot.messages.words import words_for
+from bot.papers.listing import parse_listing
+from bot.storage.database import Database
+from bot.storage.sqlite import open_sqlite
+
+MONDAY = datetime(2026, 11, 30, 7, 54, tzinfo=UTC)
+"""08:54 on a Monday in Berlin: six minutes before the daily paper."""
+ZONE = "Europe/Berlin"
+
+
+@dataclass(slots=True)
+class Posted:
+    """A message in a channel, with what it said before each edit."""
+
+    id: str
+    to: Address
+    marker: str
+    message: Message
+    at: datetime
+    before: list[Message] = field(default_factory=list)
+
+
+class RecordingPlatform:
+    """Holds what was posted; `fault` may be set to refuse, and messages can be deleted by anybody."""
+
+    name = "preview"
+
+    def __init__(self) -> None:
+        self.posts: list[Posted] = []
+        self.fault: DeliveryError | None = None
+        self.now = MONDAY
+        self.edits_refused = 0
+
+    async def send(self, to: Address, message: Message, marker: str) -> Sent:
+        if self.fault is not None:
+            raise self.fault
+        posted = Posted(f"m{len(self.posts) + 1:03}", to, marker, message, self.now)
+        self.posts.append(posted)
+        return Sent(posted.id)
+
+    async def edit(self, to: Address, message_id: str, message: Message) -> None:
+        for posted in self.posts:
+            if posted.id == message_id and posted.to.native_id == to.native_id:
+                posted.before.append(posted.message)
+                posted.message = message
+                return
+        self.edits_refused += 1
+        raise Refused("gone")
+
+    async def find_sent(self, to: Address, marker: str) -> Sent | None:
+        return next((Sent(posted.id) for posted in self.posts if posted.marker == marker), None)
+
+    def delete(self, posted: Posted) -> None:
+        """As a moderator does."""
+        self.posts.remove(posted)
+
+    def in_channel(self, channel: str = "papers", start: str = "") -> list[Posted]:
+        """What stands in a channel, whose first words are these."""
+        return [
+            posted
+            for posted in self.posts
+            if posted.to.native_id == channel and posted.message.summary.startswith(start)
+        ]
+
+
+def person(
+    number: int, channel: str = "papers", *, locale: str | None = "en", admin: bool = False, server: str = "w"
+) -> Asker:
+    """Somebody of a workspace, in one of its channels."""
+    place = Place("preview", server, channel, name=channel)
+    return Asker(Account("preview", server, f"u{number}"), place, f"Member {number}", locale, admin)
+
+
+CHAIR = person(1, admin=True)
+MEMBER = person(2)
+OTHER = person(3)
+STRANGER = person(9)
+
+
+class House:
+    """The running program, its store file, and everything that can be done to it from outside."""
+
+    def __init__(self, path: Path, database: Database) -> None:
+        self.path = path
+        self.database = database
+        self.platform = RecordingPlatform()
+        self.now = MONDAY
+        self.group: ReadingGroup = self._build()
+
+    def _build(self) -> ReadingGroup:
+        return build(self.database, {"preview": self.platform}, lambda: self.now)
+
+    @classmethod
+    async def open(cls, path: Path) -> House:
+        return cls(path, await open_sqlite(path, readers=2))
+
+    async def close(self) -> None:
+        await self.group.settle_down()
+        await self.database.close()
+
+    async def restart(self, now: datetime | None = None) -> None:
+        """End the process and start another on the same file, at `now`."""
+        await self.close()
+        self.database = await open_sqlite(self.path, readers=2)
+        self.now = now or self.now
+        self.group = self._build()
+        await self.group.wake_up(self.now)
+
+    # ---- people ----
+
+    async def command(self, who: Asker, path: str, **args: str) -> Answer:
+        return await self.group.command(who, path, args, self.now)
+
+    async def press(self, who: Asker, action_id: str) -> Answer:
+        return await self.group.press(who, action_id, self.now)
+
+    async def submit(self, who: Asker, form_id: str, **values: str | list[str]) -> Answer:
+        return await self.group.submit(who, form_id, values, self.now)
+
+    async def set_up(self, who: Asker = CHAIR, **args: str) -> Answer:
+        return await self.command(who, "club setup", **{"zone": ZONE, "language": "en", **args})
+
+    async def vote(self, who: Asker, round_id: int, *papers: str) -> Answer:
+        return await self.submit(who, f"ballot:{round_id}", papers=list(papers))
+
+    # ---- the clock ----
+
+    async def until(self, moment: datetime) -> None:
+        """Let time pass, stopping at every instant at which something is due."""
+        step = timedelta(seconds=1)
+        while True:
+            due = await self.group.next_event(self.now)
+            if due is None or due >= moment:
+                break
+            step = timedelta(seconds=1) if due > self.now else step * 2
+            await self.tick(min(due if due > self.now else self.now + step, moment))
+        await self.tick(moment)
+
+    async def tick(self, moment: datetime | None = None) -> None:
+        self.now = self.platform.now = moment or self.now
+        await self.group.tick(self.now)
+
+    async def drawn(self) -> None:
+        """Wait until every poll stands as it was asked for."""
+        while self.group.rooms.refresher._tasks:
+            await asyncio.sleep(0.02)
+
+
+def said(content: object) -> str:
+    """All words of a message, form or block, in order, without ids."""
+    return "\n".join(_words(content))
+
+
+def _words(value: object) -> Iterator[str]:
+    match value:
+        case None | bool() | int():
+            return
+        case str():
+            if value:
+                yield value
+        case tuple() if value and all(isinstance(p, str | Strong | Code | Mark | When | Link) for p in value):
+            yield words_for("en").plain(value, ZONE, MONDAY)
+        case tuple():
+            for part in value:
+                yield from _words(part)
+        case Button():
+            yield value.label
+        case When():
+            yield words_for("en").plain((value,), ZONE, MONDAY)
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            for each in fields(value):
+                if each.name not in ("id", "value", "language", "level", "kind", "name"):
+                    yield from _words(getattr(value, each.name))
+                elif each.name == "name" and not isinstance(value.name, str):
+                    yield from _words(value.name)
+
+
+def text_of(answer: Answer) -> str:
+    """All words of an answer."""
+    return said(answer.form if answer.form is not None else answer.message)
+
+
+def ids_in(value: object) -> Iterator[str]:
+    """Every action id a message shows: buttons, menus with each choice, branches."""
+    match value:
+        case Button(id=action_id, disabled=disabled):
+            if not disabled:
+                yield action_id
+        case Menu(id=action_id, options=options):
+            for option in options:
+                yield f"{action_id}:{option.value}"
+        case Branch():
+            yield value.id
+            for leaf in value.leaves:
+                yield from ids_in(leaf)
+        case tuple():
+            for part in value:
+                yield from ids_in(part)
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            for each in fields(value):
+                yield from ids_in(getattr(value, each.name))
+
+
+def filled(form: Form, tick: int = 0) -> dict[str, str | list[str]]:
+    """The values of a form submitted as it stands; where nothing is ticked, the first `tick` choices are."""
+    values: dict[str, str | list[str]] = {}
+    for each in form.fields:
+        if isinstance(each, ChoiceField):
+            chosen = [option.value for option in each.options if option.chosen]
+            chosen = chosen or [option.value for option in each.options[:tick]]
+            values[each.name] = chosen if each.several else (chosen or [""])[0]
+        else:
+            values[each.name] = each.value
+    return values
+
+
+def faults_of(answer: Answer) -> dict[str, str]:
+    """The faults a form came back with, by field."""
+    assert answer.form is not None, text_of(answer)
+    return {each.name: each.fault for each in answer.form.fields if each.fault}
+
+
+def listing(*entries: tuple[str, str, str]) -> bytes:
+    """A page of papers in our own format: (topic, authors, abstract); an empty topic line is left out."""
+    blocks = ["论文检索"]
+    for topic, authors, abstract in entries:
+        blocks += [part for part in (topic, authors, abstract) if part]
+    page = "\n\n".join(blocks) + "\n"
+    assert len(parse_listing(page.encode()).papers) == len(entries)
+    return page.encode()
+
+
+def round_of(answers: Sequence[Posted] | Mapping[str, object] | Message) -> int:
+    """The round a message's buttons speak of."""
+    messages = [answers] if isinstance(answers, Message) else [p.message for p in answers]  # type: ignore[union-attr]
+    for message in messages:
+        for action_id in ids_in(message):
+            name, _, rest = action_id.partition(":")
+            if name in ("vote", "mine", "result", "how"):
+                return int(rest)
+    raise AssertionError("no round is named")
