@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date
 
 from bot.daily.model import Choice, Reason, Topic, Turn
@@ -21,6 +21,12 @@ SEPARATOR = "␟"
 def shuffle_key(salt: str, text: str) -> bytes:
     """The place of `text` in the club's own shuffle: SHA-256 of salt ␟ text in UTF-8, smallest first."""
     return hashlib.sha256(f"{salt}{SEPARATOR}{text}".encode()).digest()
+
+
+def _places(salt: str) -> Callable[[int], bytes]:
+    """`shuffle_key` of public ids, written for the thousands that one choice may compare."""
+    before, sha256 = f"{salt}{SEPARATOR}p".encode(), hashlib.sha256
+    return lambda paper_id: sha256(b"%b%d" % (before, paper_id)).digest()
 
 
 def choose(
@@ -45,14 +51,15 @@ def choose(
     for topic in pool:
         areas[topic[0]].append(topic)
     turn = sorted(areas, key=lambda area: (last_area.get(area, ""), shuffle_key(salt, area or "")))
+    place = _places(salt)
     for area in turn:
         rested: dict[str, list[Topic]] = defaultdict(list)
         for topic in areas[area]:
             rested[last_topic.get(topic, "")].append(topic)
         for day in sorted(rested):
-            papers = [(paper, topic) for topic in rested[day] for paper in pool[topic]]
-            if papers:
-                paper, topic = min(papers, key=lambda found: shuffle_key(salt, f"p{found[0]}"))
+            firsts = [(min(papers, key=place), topic) for topic in rested[day] if (papers := pool[topic])]
+            if firsts:
+                paper, topic = min(firsts, key=lambda first: place(first[0]))
                 return Choice(paper, *topic, Reason("turn", area, _days_since(last_area.get(area), today)))
     return None
 

@@ -33,6 +33,8 @@ FEW = 7
 _NOTICE_GRACE = timedelta(hours=12)
 _SLOW = 0.05
 """Seconds of one batch above which the next is smaller: ballots wait behind it."""
+_LEAST = 20
+"""Clubs in a batch at least: the shared shelf is read once a batch."""
 
 
 # ---- choosing, inside the caller's transaction ----
@@ -229,7 +231,7 @@ class DailyService:
             for line in lines:
                 log.info(line)
             served += count
-            size = min(batch, size * 2) if clock() - started < _SLOW else max(size // 2, 1)
+            size = min(batch, size * 2) if clock() - started < _SLOW else max(size // 2, _LEAST)
         return served
 
     async def _replace_removed(self, now: datetime) -> None:

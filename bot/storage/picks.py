@@ -62,7 +62,8 @@ def list_picks(tx: Tx, club_id: int, limit: int = 20, offset: int = 0) -> list[P
 def latest_pick(tx: Tx, club_id: int) -> Pick | None:
     """The pick of the latest day that had one; extra posts do not count."""
     rows = tx.rows(
-        "SELECT * FROM pick WHERE club_id = :club AND subject NOT LIKE 'extra:%' ORDER BY subject DESC LIMIT 1",
+        "SELECT * FROM pick WHERE club_id = :club AND subject NOT LIKE 'extra:%'"
+        " ORDER BY subject DESC LIMIT 1",
         club=club_id,
     )
     return _pick(rows[0]) if rows else None
@@ -123,22 +124,40 @@ class Shelves:
         return self._papers[topic] + self._read_papers("club_id = :club", topic, club=club_id)
 
     def _read_topics(self, shelf: str, **params: Any) -> list[Topic]:
-        return [(row[0], row[1]) for row in self._tx.rows(_DISTINCT.format(shelf=shelf), **params)]
+        topics: list[Topic] = []
+        for area in self._values("area", shelf, params):
+            where, named = f"{shelf} AND {_equals('area', area)}", _named(area=area)
+            topics += [(area, subarea) for subarea in self._values("subarea", where, params | named)]
+        return topics
+
+    def _values(self, column: str, where: str, params: dict[str, Any]) -> list[str | None]:
+        """The distinct values of a column, leaping along the index: DISTINCT would visit every paper."""
+        source = f"FROM paper WHERE {where} AND {_LIVE} AND {column}"
+        found: list[str | None] = []
+        if self._tx.rows(f"SELECT 1 {source} IS NULL LIMIT 1", **params):
+            found.append(None)
+        last = ""
+        while True:
+            last = self._tx.rows(f"SELECT MIN({column}) {source} > :last", **params, last=last)[0][0]
+            if last is None:
+                return found
+            found.append(last)
 
     def _read_papers(self, shelf: str, topic: Topic, **params: Any) -> list[int]:
         area, subarea = topic
         where = f"{shelf} AND {_equals('area', area)} AND {_equals('subarea', subarea)} AND {_LIVE}"
-        named = {name: value for name, value in (("area", area), ("subarea", subarea)) if value is not None}
-        return [
-            int(row[0]) for row in self._tx.rows(f"SELECT id FROM paper WHERE {where}", **params, **named)
-        ]
-
-
-_DISTINCT = f"SELECT DISTINCT area, subarea FROM paper WHERE {{shelf}} AND {_LIVE}"
+        named = _named(area=area, subarea=subarea)
+        rows = self._tx.rows(f"SELECT id FROM paper WHERE {where}", **params, **named)
+        return [int(row[0]) for row in rows]
 
 
 def _equals(column: str, value: str | None) -> str:
     return f"{column} IS NULL" if value is None else f"{column} = :{column}"
+
+
+def _named(**values: str | None) -> dict[str, Any]:
+    """Parameters for the values that are there."""
+    return {name: value for name, value in values.items() if value is not None}
 
 
 class Pool(Mapping[Topic, Collection[int]]):

@@ -46,7 +46,7 @@ class FakePlatform:
 
     async def send(self, to: Address, message: Message, marker: str) -> Sent:
         fault = self._before("send", to, marker)
-        number = str(len(self.held()) + 1)
+        number = f"{len(self.held()) + 1}.{os.getpid()}"  # unique among processes
         self._append({"id": number, "channel": to.native_id, "marker": marker, "text": message.summary})
         self._after(fault)
         return Sent(number)
