@@ -182,6 +182,7 @@ CREATE TABLE candidate (
   PRIMARY KEY (round_id, position),
   UNIQUE (round_id, paper_id)
 );
+CREATE INDEX candidate_withdrawn ON candidate (round_id) WHERE withdrawn_at IS NOT NULL;
 
 CREATE TABLE ballot_event (                -- append-only; the last one of a member counts
   round_id  INTEGER NOT NULL REFERENCES round(id),
