@@ -41,7 +41,7 @@ async def tick(rooms: Rooms, now: datetime) -> None:
     """Everything due by `now`. A gap between two ticks is no outage: the process lived and took ballots."""
     await rooms.database.write(lambda tx: beat(tx, now))
     for happened in await service.run_due(rooms.database, now):
-        if happened.round_id is not None:
+        if happened.what == "closed" and happened.round_id is not None:
             rooms.refresher.request(happened.round_id)
     await rooms.daily.due(now)
     await rooms.deliveries.send_due(now)

@@ -24,6 +24,7 @@ from bot.messages.model import (
     Mark,
     Menu,
     Message,
+    Option,
     Strong,
     When,
 )
@@ -172,12 +173,12 @@ class House:
     async def drawn(self) -> None:
         """Wait until every poll stands as it was asked for."""
         while self.group.rooms.refresher._tasks:
-            await asyncio.sleep(0.02)
+            await asyncio.wait(list(self.group.rooms.refresher._tasks.values()))
 
 
 def said(content: object) -> str:
-    """All words of a message, form or block, in order, without ids."""
-    return "\n".join(_words(content))
+    """All words of a message, form or block, in order, without ids, on one line."""
+    return " ".join(" ".join(_words(content)).split())
 
 
 def _words(value: object) -> Iterator[str]:
@@ -196,12 +197,15 @@ def _words(value: object) -> Iterator[str]:
             yield value.label
         case When():
             yield words_for("en").plain((value,), ZONE, MONDAY)
+        case Option():
+            yield value.label
         case _ if is_dataclass(value) and not isinstance(value, type):
             for each in fields(value):
-                if each.name not in ("id", "value", "language", "level", "kind", "name"):
+                if each.name not in UNSAID and not (each.name == "name" and isinstance(value.name, str)):
                     yield from _words(getattr(value, each.name))
-                elif each.name == "name" and not isinstance(value.name, str):
-                    yield from _words(value.name)
+
+
+UNSAID = ("id", "language", "level", "kind")
 
 
 def text_of(answer: Answer) -> str:
