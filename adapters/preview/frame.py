@@ -150,6 +150,7 @@ def render_composer(chrome: Chrome) -> Markup:
         "form",
         h(
             "div",
+            h("button", chrome.news, type="button", class_="btn pill", id="news", hidden=True),
             h(
                 "ul",
                 id="suggestions",

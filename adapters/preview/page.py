@@ -173,8 +173,8 @@ class Tab:
                 del self._lines[line.id]
             return
         if known:
-            # Not read out again: a changed turnout is no news.
-            known[0].props("aria-live=off")
+            if line.private_to is None:  # a changed turnout is no news: it is not read out again
+                known[0].props("aria-live=off")
             self._lines[line.id] = (known[0], line)
         elif line.id < max(self._lines, default=0):
             return  # an edit of what lies further back than the page shows

@@ -305,12 +305,15 @@ def _entry(entry: Entry, look: Look) -> Markup:
 
 
 def _bar(bar: Bar, look: Look) -> Markup:
+    won = look.chrome.won if bar.won else ""
     share = _percent(bar.votes, bar.total)
-    picture = h("span", h("i", style=f"width:{share}%"), class_="b", role="img", aria_label=bar.value)
-    won = "won" if bar.won else None
+    spoken = f"{bar.value} {won}".strip()
+    picture = h("span", h("i", style=f"width:{share}%"), class_="b", role="img", aria_label=spoken)
+    value = join(h("b", bar.value), f" {won}") if won else bar.value
+    marked = "won" if bar.won else None
     return join(
-        h("dt", h("b", _text(bar.label, look)), class_=won),
-        h("dd", picture, h("span", h("b", bar.value) if bar.won else bar.value, class_="v"), class_=won),
+        h("dt", h("b", _text(bar.label, look)), class_=marked),
+        h("dd", picture, h("span", value, class_="v", aria_hidden="true"), class_=marked),
     )
 
 

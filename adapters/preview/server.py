@@ -43,7 +43,7 @@ def make_server(
     check_address(host)
     app.add_static_files("/static", _STATIC, max_cache_age=0)
 
-    @ui.page("/", title="Paperclub", dark=None)
+    @ui.page("/", title="Paperclub", dark=None, response_timeout=20)
     async def index(request: Request, client: Client) -> None:
         ui.add_head_html(_head())
         asked = request.query_params

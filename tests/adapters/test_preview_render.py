@@ -169,6 +169,12 @@ def test_a_bar_is_never_longer_than_its_box(votes: int, total: int, share: int) 
     assert f"width:{share}%" in html
 
 
+def test_the_winner_of_a_bar_is_said_in_a_word() -> None:
+    bars = Bars((Bar(("a",), 3, 5, "3 of 5", True), Bar(("b",), 3, 5, "3 of 5")))
+    html = str(render_message(Message("", (bars,)), LOOK))
+    assert html.count("<b>3 of 5</b> won") == 1 and html.count('aria-label="3 of 5 won"') == 1
+
+
 def test_a_private_card_says_first_who_sees_it() -> None:
     html = str(render_card(Message("", (Heading(("Saved",)),)), LOOK, "Member 3"))
     assert html.startswith('<div class="card"><p class="seal">') and "Only Member 3 sees this" in html

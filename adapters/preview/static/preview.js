@@ -86,6 +86,7 @@ const preview = (() => {
 
   // ---- presses ----
   document.addEventListener("click", (event) => {
+    if (event.target.id === "news") return end();
     const option = event.target.closest("#suggestions [role=option]");
     if (option) return write(option.dataset.lineText);
     document.querySelectorAll("details.pop[open], details.menu[open]").forEach((pop) => {
@@ -109,10 +110,24 @@ const preview = (() => {
     else if (form) tell("club_typed", { line: lineOf(form), values: valuesOf(form) });
   });
 
+  // ---- what came in below while reading further up is announced, never scrolled to ----
+  const atEnd = () => innerHeight + scrollY >= document.documentElement.scrollHeight - 120;
+  let newest = 0;
+  const look = () => {
+    const lines = document.querySelectorAll("#stream > article");
+    const id = lines.length ? lineOf(lines[lines.length - 1]) : 0;
+    if (newest && id > newest && !atEnd()) byId("news").hidden = false;
+    newest = id;
+  };
+  addEventListener("scroll", () => { if (atEnd() && byId("news")) byId("news").hidden = true; }, { passive: true });
+
   // ---- focus: a message that is drawn anew gives it back to the same control ----
   document.addEventListener("focusin", ({ target }) => {
     focused = { id: target.id, line: lineOf(target), value: target.dataset.value, name: target.name };
   });
+  document.addEventListener("focusout", ({ target }) => setTimeout(() => {
+    if (target.isConnected && document.activeElement === document.body) focused = null;  // left on purpose
+  }));
   const again = () => {
     if (!focused || (document.activeElement && document.activeElement !== document.body)) return;
     const { id, line, value, name } = focused;
@@ -121,7 +136,7 @@ const preview = (() => {
       || (name && line && scope?.querySelector(`[name="${CSS.escape(name)}"]`)) || (line && scope);
     if (same instanceof HTMLElement) same.focus({ preventScroll: true });
   };
-  new MutationObserver(again).observe(document, { childList: true, subtree: true });
+  new MutationObserver(() => { again(); look(); }).observe(document, { childList: true, subtree: true });
 
   const when = (id, then, tries = 40) => {
     const element = byId(id);
@@ -130,6 +145,7 @@ const preview = (() => {
   };
   const calm = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth");
   const end = () => {
+    byId("news").hidden = true;
     const lines = document.querySelectorAll("#stream > article");
     if (lines.length > 2) lines[lines.length - 1].scrollIntoView({ block: "start" });
     else scrollTo(0, 0);
@@ -158,6 +174,7 @@ const preview = (() => {
       when(`m${line}`, (element) => {
         const fault = faults && element.querySelector("[aria-invalid=true], .bad input");
         if (fault) return fault.focus();
+        byId("news").hidden = true;
         const room = innerHeight - 200;
         element.scrollIntoView({ block: element.offsetHeight > room ? "start" : "nearest", behavior: calm() });
         if (focus) element.focus({ preventScroll: true });

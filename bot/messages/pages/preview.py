@@ -52,6 +52,8 @@ class Chrome:
     change_channel: str
     nothing_yet: str
     closed: str
+    won: str
+    news: str
 
     def seal(self, member: str) -> str:
         """Who sees a private answer."""
@@ -117,6 +119,8 @@ def chrome_for(language: str) -> Chrome:
         change_channel=words.line("change channel"),
         nothing_yet=words.line("Nothing has been said here yet."),
         closed=words.line("Nothing is due."),
+        won=words.line("won"),
+        news=words.line("New messages"),
     )
 
 
