@@ -6,7 +6,6 @@ Run it by path: ``python tests/bench/bench_ballots.py``.
 from __future__ import annotations
 
 import asyncio
-import statistics
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
@@ -31,15 +30,29 @@ RAW = 1_000
 ROUNDS = 3
 START = datetime(2026, 12, 3, 8, 0, tzinfo=UTC)
 CANDIDATES = 10
+CHECKS: tuple[tuple[str, Callable[[int, int], tuple[object, ...]]], ...] = (
+    (
+        "SELECT m.id, m.name FROM account a JOIN member m ON m.id = a.member_id"
+        " WHERE a.club_id = 1 AND a.platform = 'preview' AND a.workspace = 'w' AND a.native_id = ?",
+        lambda round_id, number: (f"u{number % MEMBERS}",),
+    ),
+    ("SELECT state, opens_at, closes_at FROM round WHERE id = ?", lambda round_id, number: (round_id,)),
+    ("SELECT MAX(position) FROM candidate WHERE round_id = ?", lambda round_id, number: (round_id,)),
+    (
+        "SELECT payload FROM raw WHERE round_id = ? AND member_id = ? ORDER BY seq DESC LIMIT 1",
+        lambda round_id, number: (round_id, number),
+    ),
+)
+INSERT = "INSERT INTO raw (round_id, seq, member_id, at, payload) VALUES (?, ?, ?, ?, '[1,2]')"
 CLUB = 1
 
 
 def bench_ballots() -> dict[str, float]:
-    """Ballots a second, ours and raw (medians of three interleaved rounds) and their ratio; printed too.
+    """Ballots a second, ours and raw (the best of three interleaved rounds) and their ratio; printed too.
 
-    Ours: who presses, is the round their club's, open and before its deadline, are the candidates real and
-    standing, what did they say before, have they written too often; then the event. Raw: the same settings of
-    the file, one connection, and for each ballot BEGIN IMMEDIATE, one check, one INSERT, COMMIT.
+    Both ask who presses, whether the round is open and before its deadline, how many candidates it has and
+    what the member said before, then write the event. Ours also asks for the club, withdrawn candidates and
+    the writes of the last minute. Raw is one connection, and BEGIN, the statements, COMMIT a ballot.
     """
     return asyncio.run(_bench())
 
@@ -49,7 +62,7 @@ async def _bench() -> dict[str, float]:
         path = Path(folder) / "ballots.db"
         database = await open_sqlite(path)
         round_id, members = await database.write(_prepare)
-        await database.write(lambda tx: tx.run("CREATE TABLE raw AS SELECT * FROM ballot_event WHERE 0"))
+        await database.write(_prepare_raw)
         ours, raw = [], []
         for number in range(ROUNDS):
             moment = START + timedelta(minutes=2 * number)
@@ -58,7 +71,7 @@ async def _bench() -> dict[str, float]:
         counted = await database.read(lambda tx: tx.rows("SELECT COUNT(*) FROM ballot_event")[0][0])
         assert counted == ROUNDS * MEMBERS * EACH, "a ballot was lost"
         await database.close()
-    figures = {"ours": statistics.median(ours), "raw": statistics.median(raw)}
+    figures = {"ours": max(ours), "raw": max(raw)}
     figures["ratio"] = figures["ours"] / figures["raw"]
     print(
         f"ballots, {AT_ONCE} at once: {figures['ours']:,.0f} a second,"
@@ -88,6 +101,12 @@ def _prepare(tx: Tx) -> tuple[int, list[Asker]]:
     return rounds.open_round(tx, club, START, START + timedelta(days=1)).id, askers
 
 
+def _prepare_raw(tx: Tx) -> None:
+    tx.run("CREATE TABLE raw AS SELECT * FROM ballot_event WHERE 0")
+    tx.run("CREATE INDEX raw_once ON raw (round_id, seq)")
+    tx.run("CREATE INDEX raw_of_member ON raw (round_id, member_id, seq)")
+
+
 async def _ours(database: Database, round_id: int, askers: list[Asker], now: datetime) -> float:
     club_id = (
         await database.read(lambda tx: tx.rows("SELECT club_id FROM round WHERE id = :id", id=round_id))
@@ -113,11 +132,9 @@ async def _raw(path: Path, round_id: int) -> float:
         async def one(number: int) -> None:
             async with lock:  # tasks that share a connection share its transaction
                 await connection.execute("BEGIN IMMEDIATE")
-                await connection.execute_fetchall("SELECT closes_at FROM round WHERE id = ?", (round_id,))
-                await connection.execute(
-                    "INSERT INTO raw (round_id, seq, member_id, at, payload) VALUES (?, ?, ?, ?, '[1,2]')",
-                    (round_id, number, number, to_us(START)),
-                )
+                for check, values in CHECKS:
+                    await connection.execute_fetchall(check, values(round_id, number))
+                await connection.execute(INSERT, (round_id, number, number, to_us(START)))
                 await connection.execute("COMMIT")
 
         return await _speed(one, RAW)
