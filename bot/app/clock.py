@@ -59,6 +59,7 @@ async def wake_up(rooms: Rooms, now: datetime, *, alone: bool) -> None:
     if alone:
         await rooms.deliveries.adopt(now)
     await rooms.daily.refresh(now)
+    await service.refresh(rooms.database, now)
     for round_id in await rooms.database.read(lambda tx: rounds.shown_rounds(tx, now - RECENT)):
         rooms.refresher.request(round_id)
 
