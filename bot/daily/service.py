@@ -143,17 +143,19 @@ def serve_slot(tx: Tx, club: Club, slot: Slot, now: datetime, shelves: picks.She
     for missed, reason in day.missed:
         record_missed(tx, club.id, DAILY, missed.day.isoformat(), missed.due, reason)
         lines.append(f"club {club.id}: the paper of {missed.day} was not posted ({reason})")
-    if day.post is not None and _may_post(_posts(tx, club.id, day.post.day.isoformat())):
-        lines += _post(tx, club, day.post, now, shelves)
+    posts = _posts(tx, club.id, day.post.day.isoformat()) if day.post is not None else []
+    if day.post is not None and _may_post(posts):
+        lines += _post(tx, club, day.post, now, shelves, again=bool(posts))
     return lines
 
 
-def _post(tx: Tx, club: Club, slot: Slot, now: datetime, shelves: picks.Shelves) -> list[str]:
+def _post(tx: Tx, club: Club, slot: Slot, now: datetime, shelves: picks.Shelves, *, again: bool) -> list[str]:
     subject = slot.day.isoformat()
     if pick_for(tx, club, subject, now, shelves) is None:
         record_missed(tx, club.id, DAILY, subject, slot.due, "used_up")
         return [f"club {club.id}: every paper was posted, none is left for {subject}"]
-    deliveries.revive_deliveries(tx, club.id, DAILY, subject, slot.due, grace_end(slot))
+    if again:  # recorded as missed by a clock that ran ahead
+        deliveries.revive_deliveries(tx, club.id, DAILY, subject, slot.due, grace_end(slot))
     plan_deliveries(tx, club.id, DAILY, subject, now, grace_end(slot), due=slot.due)
     late = now - slot.due
     return [f"club {club.id}: the paper of {subject} is {late} late"] if late > timedelta(minutes=1) else []

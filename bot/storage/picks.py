@@ -110,17 +110,22 @@ class Shelves:
         self._tx = tx
         self._topics: list[Topic] | None = None
         self._papers: dict[Topic, list[int]] = {}
+        self._own: dict[int, set[Topic]] = {}
 
     def topics(self, club_id: int) -> set[Topic]:
         """Every topic with papers that a club can see."""
         if self._topics is None:
             self._topics = self._read_topics("club_id IS NULL")
-        return {*self._topics, *self._read_topics("club_id = :club", club=club_id)}
+        if club_id not in self._own:
+            self._own[club_id] = set(self._read_topics("club_id = :club", club=club_id))
+        return self._own[club_id].union(self._topics)
 
     def papers(self, club_id: int, topic: Topic) -> list[int]:
-        """Papers of this very topic that a club can see."""
+        """Papers of this very topic, one of `topics`, that a club can see."""
         if topic not in self._papers:
             self._papers[topic] = self._read_papers("club_id IS NULL", topic)
+        if topic not in self._own[club_id]:
+            return self._papers[topic]
         return self._papers[topic] + self._read_papers("club_id = :club", topic, club=club_id)
 
     def _read_topics(self, shelf: str, **params: Any) -> list[Topic]:
