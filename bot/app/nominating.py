@@ -149,9 +149,11 @@ async def _find(rooms: Rooms, request: Request, text: str) -> Paper | None:
     number = parse_public_id(text)
     if number is not None:
         return await rooms.papers.get(request.club_id, number)
-    if clean_link(text) is None:
+    address = clean_link(text)
+    if address is None:
         raise NotFound("error.no_paper", id=text, last=await rooms.papers.last_id(request.club_id))
-    return await rooms.papers.by_link(request.club_id, text)
+    known = await rooms.papers.by_link(request.club_id, text)
+    return known or await rooms.papers.by_link(request.club_id, address)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ class SearchService:
         """
         query = parse_query(text)
         if not query.terms:
-            raise BadInput("search.nothing", "query")
+            raise BadInput("search.nothing", "query", query=text.strip())
         return await self._database.read(lambda tx: _found(tx, club, query, page, per_page))
 
     async def similar(self, club: int | None, paper_id: int, limit: int = 5) -> list[Paper]:
