@@ -182,15 +182,16 @@ def _settle(tx: Tx, delivery: Delivery, state: str, when: datetime, reason: str)
 def doubt_claims(tx: Tx, now: datetime, lease: timedelta, rest: timedelta, mine: str = "") -> int:
     """Claims older than `lease`, and with `mine` all of other processes, may have gone out; their number.
 
-    They are looked up `rest` after the claim, so that what was still under way has arrived by then.
+    They are looked up `rest` from now, so that what is still under way has arrived by then. A claim from the
+    future (the clock was set back) counts as old.
     """
     return tx.run(
         "UPDATE delivery SET state = 'uncertain', reason = 'interrupted', claimed_by = NULL,"
-        " next_try = CASE WHEN claimed_at + :rest > :now THEN claimed_at + :rest ELSE :now END"
-        " WHERE state = 'claimed' AND (claimed_at <= :old OR (:mine <> '' AND claimed_by <> :mine))",
-        now=to_us(now),
+        " next_try = :look WHERE state = 'claimed'"
+        " AND (claimed_at <= :old OR claimed_at > :new OR (:mine <> '' AND claimed_by <> :mine))",
+        look=to_us(now + rest),
         old=to_us(now - lease),
-        rest=rest // timedelta(microseconds=1),
+        new=to_us(now + lease),
         mine=mine,
     )
 

@@ -220,6 +220,8 @@ async def test_a_claim_of_a_dead_process_is_looked_up_and_not_repeated(
     await sender.send_due(NOW + LEASE - SECOND)
     assert await found(database, club) == [("claimed", "")] * 2
     await sender.send_due(NOW + LEASE + SECOND)
+    assert await found(database, club) == [("uncertain", "interrupted")] * 2
+    await sender.send_due(NOW + LEASE + SECOND + REST)
     assert await found(database, club) == [("sent", "")] * 2
     assert sorted(platform.posts().values()) == [1, 1]
 
@@ -234,6 +236,18 @@ async def test_the_only_process_does_not_wait_for_the_lease_of_a_dead_one(
     assert await sender.send_due(NOW + SECOND) == 1
     assert await sender.send_due(NOW + REST + SECOND) == 1
     assert sorted(platform.posts().values()) == [1, 1]
+
+
+async def test_a_clock_set_back_leaves_no_claim_waiting(
+    database: Database, platform: FakePlatform, club: Club
+) -> None:
+    await plan(database, club)
+    ahead = NOW + hours(48)
+    await database.write(lambda tx: store.claim_delivery(tx, "preview", "dead", due=NOW, at=ahead))
+    sender = service(database, platform, "two")
+    for seconds in (1, 12):
+        await sender.send_due(NOW + seconds * SECOND)
+    assert await found(database, club) == [("sent", "")] * 2
 
 
 async def test_two_processes_on_one_store_send_once(
