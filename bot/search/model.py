@@ -12,7 +12,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One paper found, with the places to mark: in its shown title or headline, its authors, its plain abstract."""
+    """One paper found, and the places to mark in its shown title or headline, authors and plain abstract."""
 
     paper: Paper
     title_marks: tuple[Span, ...] = ()

@@ -22,7 +22,7 @@ COLUMNS = (
     "p.id, p.club_id, p.title, p.name, p.headline, p.authors, p.authors_truncated, p.area, p.subarea,"
     " p.abstract, p.url, p.year, p.venue, p.arxiv_id, p.doi, p.sources"
 )
-"""What `paper_from` needs, of a table called p."""
+"""What `paper_from` needs, in this order and before any other, of a table called p."""
 
 STANDS = "p.merged_into IS NULL AND p.removed_at IS NULL"
 SEEN = "(p.club_id IS NULL OR p.club_id = :club)"
@@ -32,24 +32,23 @@ _AT_ONCE = 500
 
 
 def paper_from(row: Row) -> Paper:
-    """The paper in a row of COLUMNS."""
-    headline = row["headline"]
+    """The paper in a row that begins with COLUMNS."""
     return Paper(
-        authors=tuple(json.loads(row["authors"])),
-        authors_truncated=bool(row["authors_truncated"]),
-        area=row["area"],
-        subarea=row["subarea"],
-        abstract=row["abstract"],
-        title=row["title"],
-        url=row["url"],
-        year=row["year"],
-        venue=row["venue"],
-        arxiv_id=row["arxiv_id"],
-        doi=row["doi"],
-        sources=tuple(json.loads(row["sources"])),
-        id=row["id"],
-        headline=None if headline is None else Headline(row["name"], headline),
-        club=row["club_id"],
+        id=row[0],
+        club=row[1],
+        title=row[2],
+        headline=None if row[4] is None else Headline(row[3], row[4]),
+        authors=tuple(json.loads(row[5])),
+        authors_truncated=bool(row[6]),
+        area=row[7],
+        subarea=row[8],
+        abstract=row[9],
+        url=row[10],
+        year=row[11],
+        venue=row[12],
+        arxiv_id=row[13],
+        doi=row[14],
+        sources=tuple(json.loads(row[15])),
     )
 
 
@@ -78,7 +77,7 @@ def load(tx: Tx, club: int | None, ids: Iterable[int], *, removed: bool = True) 
         return {}
     inside, params = _list(wanted)
     rows = tx.rows(
-        f"SELECT q.id AS asked, {COLUMNS} FROM paper q JOIN paper p ON p.id = COALESCE(q.merged_into, q.id)"
+        f"SELECT {COLUMNS}, q.id AS asked FROM paper q JOIN paper p ON p.id = COALESCE(q.merged_into, q.id)"
         f" WHERE q.id IN ({inside}) AND {SEEN}{'' if removed else ' AND p.removed_at IS NULL'}",
         club=club,
         **params,
@@ -253,7 +252,8 @@ _SET = ", ".join(f"{field} = :{field}" for field in _FIELDS)
 _UPDATE = f"UPDATE paper SET removed_at = NULL, {_SET} WHERE id = :id"
 _INDEX = "INSERT INTO paper_text (paper_id, title, authors, abstract, tokens) VALUES "
 _REINDEX = (
-    f"{_INDEX} (:id, :title, :authors, :abstract, :tokens) ON CONFLICT (paper_id) DO UPDATE SET title = excluded.title, authors = excluded.authors,"
+    f"{_INDEX} (:id, :title, :authors, :abstract, :tokens) ON CONFLICT (paper_id) DO UPDATE SET"
+    " title = excluded.title, authors = excluded.authors,"
     " abstract = excluded.abstract, tokens = excluded.tokens"
 )
 
@@ -300,7 +300,7 @@ def _write(tx: Tx, shelf: int, intake: Intake, now: datetime) -> None:
         tx.run("DELETE FROM paper_text WHERE paper_id = :old", old=old)
     tx.run_many(_INSERT, (_stored(number, paper, at) for number, paper in intake.new.items()))
     tx.run_many(_UPDATE, (_stored(number, paper, at) for number, paper in intake.changed.items()))
-    for chunk in _chunks(intake.new.items(), 100):
+    for chunk in _chunks(intake.new.items(), 250):
         _index(tx, [(number, intake.folded.get(number) or fold_paper(paper)) for number, paper in chunk])
     tx.run_many(_REINDEX, (_folded(number, fold_paper(paper)) for number, paper in intake.changed.items()))
     tx.run_many(
@@ -312,7 +312,9 @@ def _write(tx: Tx, shelf: int, intake: Intake, now: datetime) -> None:
 
 def _index(tx: Tx, papers: Sequence[tuple[int, FoldedPaper]]) -> None:
     """Index many papers in one statement: an index fed by a trigger is written out after each statement."""
-    rows = ", ".join(f"(:id{n}, :title{n}, :authors{n}, :abstract{n}, :tokens{n})" for n in range(len(papers)))
+    rows = ", ".join(
+        f"(:id{n}, :title{n}, :authors{n}, :abstract{n}, :tokens{n})" for n in range(len(papers))
+    )
     params: dict[str, Any] = {}
     for n, (number, folded) in enumerate(papers):
         params[f"id{n}"] = number

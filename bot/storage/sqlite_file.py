@@ -47,7 +47,6 @@ def configure(connection: sqlite3.Connection, reading: bool) -> None:
         "synchronous = FULL",
         "foreign_keys = ON",
         "recursive_triggers = ON",
-        "temp_store = MEMORY",
         "cache_size = -16000",
         f"query_only = {int(reading)}",
     ):
