@@ -20,6 +20,8 @@ const preview = (() => {
   };
 
   // ---- the box and the list above it ----
+  let dismissed = null;  // the text for which the list was closed: a late answer must not open it again
+  let listed = "";  // the text the list was made for
   const options = () => [...byId("suggestions").children];
   const close = () => {
     byId("suggestions").hidden = true;
@@ -36,6 +38,7 @@ const preview = (() => {
   const chosen = () => options().findIndex((option) => option.getAttribute("aria-selected") === "true");
   const write = (text) => {
     const say = byId("say");
+    dismissed = null;
     say.value = text;
     say.focus();
     say.setSelectionRange(text.length, text.length);
@@ -44,8 +47,8 @@ const preview = (() => {
   const keys = {
     ArrowDown: () => choose(chosen() + 1),
     ArrowUp: () => choose(chosen() - 1),
-    Tab: () => write(options()[chosen()].dataset.lineText),
-    Escape: close,
+    Tab: () => { if (listed === byId("say").value) write(options()[chosen()].dataset.lineText); },
+    Escape: () => { dismissed = byId("say").value; close(); },
   };
 
   document.addEventListener("keydown", (event) => {
@@ -65,6 +68,7 @@ const preview = (() => {
   let waiting = 0;
   document.addEventListener("input", (event) => {
     if (event.target.id !== "say") return;
+    dismissed = null;
     clearTimeout(waiting);
     waiting = setTimeout(() => tell("club_typing", { text: event.target.value }), 40);
   });
@@ -163,7 +167,8 @@ const preview = (() => {
     said() { byId("say").value = ""; close(); },
     suggest(text, html) {
       const say = byId("say");
-      if (say.value !== text) return;
+      if (say.value !== text || dismissed === text) return;
+      listed = text;
       byId("suggestions").innerHTML = html;
       if (!html) return close();
       byId("suggestions").hidden = false;
