@@ -140,6 +140,8 @@ def _work(options: argparse.Namespace) -> None:
 
         print(plain_text(read_stdin().decode("utf-8-sig", "replace")))
         return
+    import asyncio
+
     from adapters import operate
     from bot.messages.words import words_for
 
@@ -155,9 +157,10 @@ def _work(options: argparse.Namespace) -> None:
     }
     coroutine = verbs[options.verb](options, environment, words_for(_language()))
     if coroutine is not None:
-        import asyncio
-
-        asyncio.run(coroutine)
+        try:
+            asyncio.run(coroutine)
+        finally:
+            coroutine.close()  # Ctrl-C may come before it began
 
 
 # ---- what was asked ----

@@ -225,15 +225,15 @@ def tally(options: argparse.Namespace, environment: Environment, words: Words) -
     from bot.rounds.methods import method_name
     from bot.rounds.sheet import count_election, read_election
 
-    try:
-        data = Path(options.file).read_bytes() if options.file != "-" else read_stdin()
-    except OSError as error:
-        raise Stop(said.unreadable_line(words, options.file, error.strerror or str(error))) from error
     if options.method is not None:
         try:
             method_name(options.method)
         except BadInput as error:
             raise Usage(_fault(words, error)) from error
+    try:
+        data = Path(options.file).read_bytes() if options.file != "-" else read_stdin()
+    except OSError as error:
+        raise Stop(said.unreadable_line(words, options.file, error.strerror or str(error))) from error
     election = read_election(data)
     counted, decision = count_election(election, options.method, options.seats)
     steps = (*counted.steps, *decision.steps)
@@ -350,7 +350,7 @@ def _existing(options: argparse.Namespace, environment: Environment, words: Word
     from adapters.compose import build, opened
 
     path = store_path(options, environment)
-    if not path.exists():
+    if not path.exists() or path.stat().st_size == 0:
         raise Stop(said.no_store_line(words, str(path)))
 
     @asynccontextmanager
