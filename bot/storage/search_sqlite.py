@@ -158,7 +158,7 @@ def _recent(tx: Tx, club: int | None, wanted: list[Wanted], limit: int) -> list[
 
 
 def tidy(tx: Tx) -> None:
-    """Bring the index's parts together, which makes the next searches faster: for the end of a large import."""
+    """Bring the index's parts together: searches after a large import become faster."""
     tx.run("INSERT INTO paper_index (paper_index) VALUES ('optimize')")
 
 

@@ -46,7 +46,8 @@ def build_raw(path: Path, papers: list[Paper]) -> tuple[sqlite3.Connection, floa
     raw.executescript(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;"
         "CREATE TABLE papers (id INTEGER PRIMARY KEY, title, authors, abstract, area, subarea);"
-        "CREATE VIRTUAL TABLE fts USING fts5 (title, authors, abstract, content='papers', content_rowid='id');"
+        "CREATE VIRTUAL TABLE fts USING fts5"
+        " (title, authors, abstract, content='papers', content_rowid='id');"
         "INSERT INTO fts (fts, rank) VALUES ('rank', 'bm25(10.0, 5.0, 1.0)');"
     )
     rows = (
