@@ -22,6 +22,7 @@ const preview = (() => {
   // ---- the box and the list above it ----
   let dismissed = null;  // the text for which the list was closed: a late answer must not open it again
   let listed = "";  // the text the list was made for
+  let hurry = false;  // Tab came before the list did
   const options = () => [...byId("suggestions").children];
   const close = () => {
     byId("suggestions").hidden = true;
@@ -47,7 +48,10 @@ const preview = (() => {
   const keys = {
     ArrowDown: () => choose(chosen() + 1),
     ArrowUp: () => choose(chosen() - 1),
-    Tab: () => { if (listed === byId("say").value) write(options()[chosen()].dataset.lineText); },
+    Tab: () => {
+      hurry = listed !== byId("say").value;
+      if (!hurry) write(options()[chosen()].dataset.lineText);
+    },
     Escape: () => { dismissed = byId("say").value; close(); },
   };
 
@@ -69,6 +73,7 @@ const preview = (() => {
   document.addEventListener("input", (event) => {
     if (event.target.id !== "say") return;
     dismissed = null;
+    hurry = false;
     clearTimeout(waiting);
     waiting = setTimeout(() => tell("club_typing", { text: event.target.value }), 40);
   });
@@ -168,12 +173,15 @@ const preview = (() => {
     suggest(text, html) {
       const say = byId("say");
       if (say.value !== text || dismissed === text) return;
+      const before = options()[chosen()]?.dataset.lineText;
       listed = text;
       byId("suggestions").innerHTML = html;
       if (!html) return close();
       byId("suggestions").hidden = false;
+      byId("suggestions").dataset.for = text;
       say.setAttribute("aria-expanded", "true");
-      choose(0);
+      choose(Math.max(0, options().findIndex((option) => option.dataset.lineText === before)));
+      if (hurry) keys.Tab();
     },
     show(line, focus, faults) {
       when(`m${line}`, (element) => {
