@@ -8,6 +8,7 @@ from datetime import UTC, datetime, time
 from typing import Literal
 
 from bot.clubs.model import Club, Weekday
+from bot.clubs.service import is_paused
 from bot.schedule.slots import Slot, slots_between
 
 Kind = Literal["daily", "open", "close", "meeting"]
@@ -40,7 +41,10 @@ def daily_plan(at: time, days: Collection[Weekday], zone: str, start: datetime, 
 
 
 def club_plan(club: Club, start: datetime, end: datetime) -> list[Due]:
-    """Everything a club's settings ask for, in order; what a round froze at its opening may differ."""
+    """Everything a club's settings ask for, in order; what a round froze at its opening may differ.
+
+    While the club is paused nothing is due but the closing of a vote that is open.
+    """
     settings = club.settings
     wanted: list[tuple[Kind, time, Collection[Weekday]]] = []
     if settings.daily_on:
@@ -55,6 +59,7 @@ def club_plan(club: Club, start: datetime, end: datetime) -> list[Due]:
         (slot.due, kind, slot)
         for kind, at, days in wanted
         for slot in slots_between(start, end, at, days, club.zone)
+        if kind == "close" or not is_paused(club, slot.due)
     ]
     return [_due(kind, slot) for _, kind, slot in sorted(found, key=lambda each: (each[0], each[1]))]
 

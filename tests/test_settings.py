@@ -1,0 +1,83 @@
+"""What the environment may say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.errors import BadInput
+from bot.settings import Environment, parse_database_url, read_environment, read_locale
+
+
+def test_without_any_setting_everything_has_a_default() -> None:
+    assert read_environment({}) == Environment(None, 8765, "info")
+    blank = {"PAPERCLUB_DATABASE_URL": " ", "PAPERCLUB_PREVIEW_PORT": "", "PAPERCLUB_LOG": " "}
+    assert read_environment(blank) == Environment(None, 8765, "info")
+
+
+def test_settings_are_read_with_blanks_around_them() -> None:
+    given = {
+        "PAPERCLUB_DATABASE_URL": " sqlite:///p.db ",
+        "PAPERCLUB_PREVIEW_PORT": " 80 ",
+        "PAPERCLUB_LOG": " Debug ",
+    }
+    assert read_environment(given) == Environment(Path("p.db"), 80, "debug")
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("sqlite:///relative.db", "relative.db"),
+        ("sqlite:///a/b c.db", "a/b c.db"),
+        ("sqlite:////absolute.db", "/absolute.db"),
+        ("sqlite:////var/lib/论文.db", "/var/lib/论文.db"),
+    ],
+)
+def test_three_slashes_are_relative_and_four_absolute(url: str, path: str) -> None:
+    assert parse_database_url(url) == Path(path)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "paperclub.db",
+        "/paperclub.db",
+        "sqlite:",
+        "sqlite://",
+        "sqlite:///",
+        "sqlite://host/x.db",
+        "mysql:///x",
+    ],
+)
+def test_another_address_is_refused_by_name(url: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        parse_database_url(url)
+    assert (refused.value.key, refused.value.field) == ("setting.database", "PAPERCLUB_DATABASE_URL")
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1", "8765.0", "web", "²", "９"])
+def test_a_port_is_a_number_from_1_to_65535(port: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        read_environment({"PAPERCLUB_PREVIEW_PORT": port})
+    assert refused.value.values["value"] == port
+
+
+def test_an_unknown_level_of_logging_is_refused() -> None:
+    with pytest.raises(BadInput) as refused:
+        read_environment({"PAPERCLUB_LOG": "loud"})
+    assert refused.value.field == "PAPERCLUB_LOG"
+
+
+@pytest.mark.parametrize(
+    ("given", "locale"),
+    [
+        ({}, ""),
+        ({"LANG": "zh_CN.UTF-8"}, "zh_CN.UTF-8"),
+        ({"LANG": "zh_CN.UTF-8", "LC_MESSAGES": "en_GB"}, "en_GB"),
+        ({"LC_ALL": "C", "LC_MESSAGES": "zh_CN", "LANG": "zh_CN"}, "C"),
+        ({"LC_ALL": "", "LANG": "de_DE"}, "de_DE"),
+    ],
+)
+def test_the_locale_goes_by_the_order_of_posix(given: dict[str, str], locale: str) -> None:
+    assert read_locale(given) == locale
