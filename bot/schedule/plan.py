@@ -8,7 +8,7 @@ from datetime import UTC, datetime, time
 from typing import Literal
 
 from bot.clubs.model import Club, Weekday
-from bot.clubs.service import is_paused
+from bot.daily.due import is_paused
 from bot.schedule.slots import Slot, slots_between
 
 Kind = Literal["daily", "open", "close", "meeting"]
