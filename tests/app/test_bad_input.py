@@ -346,7 +346,8 @@ async def test_settings_are_saved_as_they_were_meant(house: House) -> None:
     settings = (await club(house)).settings
     assert settings.daily_topics == ("Deep Learning", "Social Aspects · Privacy", "none")
     assert settings.start_over and settings.daily_days == ("sat", "sun")
-    answer = await house.submit(CHAIR, "configure:vote", vote_opens="", vote_closes="周五 17:00", meeting="Mon, 4 pm",
+    answer = await house.submit(CHAIR, "configure:vote", vote_opens="", vote_closes="周五 17:00",
+    meeting="Mon, 4 pm",
                                 nominations_each="5", keep_rounds="2")  # fmt: skip
     await told(house, answer, "no weekly vote")
     settings = (await club(house)).settings
@@ -363,7 +364,8 @@ async def test_set_up_asks_for_what_is_missing_and_greets(house: House) -> None:
     )
     assert set(faults_of(wrong)) == {"zone", "time", "days", "name", "language"}
     assert await house.group.find_club(None) is None
-    done = await house.submit(CHAIR, "configure:setup", zone=" europe/berlin ", time="9", days=["mon", "fri"], name="Readers",
+    done = await house.submit(CHAIR, "configure:setup", zone=" europe/berlin ", time="9", days=["mon",
+    "fri"], name="Readers",
                               language="en")  # fmt: skip
     await told(house, done, "Readers is set up. You are its organiser.", "Next paper Mon 30 Nov, 09:00")
     await told(house, await house.command(CHAIR, "club setup"), "This channel belongs to Readers already.")
