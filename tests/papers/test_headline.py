@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.papers.headline import MAX_LENGTH, make_headline
-from bot.papers.headline_words import FUNCTION_WORDS
+from bot.papers.listing import parse_listing
 from bot.papers.plain import plain_text
-from bot.papers.shorten import last_word
+from bot.papers.shorten import FUNCTION_WORDS, last_word
+from bot.starter import starter_pages
 
 KNOWN = json.loads((Path(__file__).parents[1] / "data" / "headline.json").read_text(encoding="utf-8"))
 
@@ -91,7 +92,42 @@ def test_a_cut_leaves_no_half_word_function_word_or_open_bracket(abstract: str) 
 def test_a_headline_with_a_name_starts_with_it(abstract: str) -> None:
     headline = make_headline(abstract)
     if headline is not None and headline.name is not None:
-        assert headline.text.lower().startswith(headline.name.lower())
+        assert headline.text.startswith(headline.name)
+
+
+def test_the_headlines_of_the_starter_papers_start_with_their_names_and_leave_nothing_open() -> None:
+    papers = [paper for _, page in starter_pages() for paper in parse_listing(page).papers]
+    headlines = [made for paper in papers if (made := make_headline(paper.abstract))]
+    assert len(headlines) == len(papers) == 80
+    assert sum(made.name is not None for made in headlines) >= 40
+    for made in headlines:
+        assert made.text.startswith(made.name or "")
+        assert made.text[-1].isalnum() or made.text[-1] in ").…"
+        assert last_word(made.text) not in FUNCTION_WORDS
+
+
+@pytest.mark.parametrize("space", ["W^(k, p)(ℝᵈ)", "W^{k,p}", "$W^{k, p}(\\mathbb{R}^d)$", "L_2 / H"])
+def test_a_formula_is_never_cut(space: str) -> None:
+    made = make_headline(
+        f"Little is known. We study the generalization behavior of functions in Sobolev spaces {space} that "
+        "perfectly fit a noisy training data set of few points."
+    )
+    assert made is not None
+    formula = "".join(plain_text(space).split())
+    shown = "".join(made.text.split())
+    assert formula in shown or formula[:2] not in shown
+
+
+def test_a_word_is_never_cut_at_its_start() -> None:
+    made = make_headline("We study online episodic tabular decision processes with known transitions.")
+    assert made is not None and made.text.startswith("Online episodic")
+
+
+def test_the_line_of_a_claim_never_points_back() -> None:
+    made = make_headline(
+        "In this paper, we study strong consistency of trees. We introduce the notion of a shallow tree."
+    )
+    assert made is not None and made.text == "Strong consistency of trees"
 
 
 def test_a_claim_is_whole_or_ends_with_dots() -> None:
