@@ -8,7 +8,7 @@ from typing import assert_never
 
 from adapters.preview.html import Markup, h
 from adapters.preview.icons import LOCK
-from adapters.preview.render import Look, render_shown, render_text
+from adapters.preview.lines import Look, render_shown, render_text
 from bot.messages.model import ChannelField, ChoiceField, Field, Form, Option, TextField
 
 Values = Mapping[str, str | list[str]]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -32,13 +33,16 @@ from adapters.preview.frame import (
     render_week,
 )
 from adapters.preview.html import Markup, h, join
-from adapters.preview.render import Look, has_relative, render_by, render_card, render_face, render_talk
+from adapters.preview.lines import Look
+from adapters.preview.render import has_relative, render_by, render_card, render_face, render_talk
 from adapters.preview.store import Line
 from bot.clubs.model import Asker
 from bot.commands import Command, Param
 from bot.messages.model import Form, Message, Suggestion
 from bot.messages.pages.preview import JUMP, chrome_for
 from bot.messages.words import best_language
+
+log = logging.getLogger(__name__)
 
 SHOWN = 40  # lines at first, and more at each press of 'Earlier messages'
 _MINUTE = 5.0  # seconds between looks at the clock
@@ -116,8 +120,11 @@ class Tab:
         while True:
             await self._news.wait()
             self._news.clear()
-            with self._client:
-                await self.draw()
+            try:
+                with self._client:
+                    await self.draw()
+            except Exception:
+                log.exception("a page could not be brought up to date")
 
     async def _minute(self) -> None:
         if self._chrome.words.moment(self._preview.clock(), self._week.zone) != self._clock_shown:

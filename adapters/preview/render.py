@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import assert_never
-from urllib.parse import urlsplit
 
 from adapters.preview.html import Markup, h, join
 from adapters.preview.icons import ALERT, LOCK, SHEET
+from adapters.preview.lines import Look, gap, lang_of, plain, render_shown, render_text
 from bot.messages.model import (
     Actions,
     Bar,
@@ -17,7 +16,6 @@ from bot.messages.model import (
     Block,
     Branch,
     Button,
-    Code,
     Commands,
     Divider,
     Entries,
@@ -28,10 +26,7 @@ from bot.messages.model import (
     Fault,
     Form,
     Heading,
-    Inline,
     Kicker,
-    Link,
-    Mark,
     Menu,
     Message,
     Meter,
@@ -39,38 +34,21 @@ from bot.messages.model import (
     Option,
     Paragraph,
     Reason,
-    Shown,
     Small,
     Steps,
-    Strong,
     Text,
     Title,
     Tree,
     Try,
-    When,
     Winner,
 )
-from bot.messages.pages.preview import Chrome, chrome_for
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What a message needs to be drawn: the words around it, the club's zone, the preview's instant."""
-
-    chrome: Chrome
-    zone: str
-    now: datetime
-
-    def for_language(self, language: str) -> Look:
-        """The same place and time in another language."""
-        return self if language == self.chrome.words.language else replace(self, chrome=chrome_for(language))
 
 
 def render_message(message: Message, look: Look) -> Markup:
     """The inside of a card."""
     look = look.for_language(message.language)
     spoken = {
-        _plain(fact.value, look)
+        plain(fact.value, look)
         for block in message.blocks
         if isinstance(block, Facts)
         for fact in block.items
@@ -82,19 +60,19 @@ def render_block(block: Block, look: Look, said: Iterable[str] = ()) -> Markup:
     """One block. `said` are values that stand elsewhere in the message: a meter need not repeat its own."""
     match block:
         case Kicker(label, note):
-            return h("p", label, " ", h("span", _text(note, look)) if note else None, class_="eyebrow")
+            return h("p", label, " ", h("span", render_text(note, look)) if note else None, class_="eyebrow")
         case Heading(text, level):
             return _heading(text, level, look)
         case Fault(text):
-            return h("p", ALERT, " ", h("span", _text(text, look)), class_="what")
+            return h("p", ALERT, " ", h("span", render_text(text, look)), class_="what")
         case Title(shown):
-            return h("h2", _shown(shown, look), class_="head")
+            return h("h2", render_shown(shown, look), class_="head")
         case Paragraph(text, muted):
-            return h("p", _text(text, look), class_="meta" if muted else "say")
+            return h("p", render_text(text, look), class_="meta" if muted else "say")
         case Reason(label, text):
-            return h("p", h("b", label), _gap(label, text), _text(text, look), class_="why")
+            return h("p", h("b", label), gap(label, text), render_text(text, look), class_="why")
         case Excerpt(text):
-            return h("p", _text(text, look), class_="read", lang=_lang_of(text))
+            return h("p", render_text(text, look), class_="read", lang=lang_of(text))
         case Entries(items):
             return _entries(items, look)
         case Bars(items):
@@ -106,9 +84,9 @@ def render_block(block: Block, look: Look, said: Iterable[str] = ()) -> Markup:
         case Winner():
             return _winner(block, look)
         case Note(heading, text):
-            return h("div", h("h3", heading), h("p", _text(text, look)), class_="note")
+            return h("div", h("h3", heading), h("p", render_text(text, look)), class_="note")
         case Steps(items):
-            return h("ol", *(h("li", _text(item, look)) for item in items), class_="steps")
+            return h("ol", *(h("li", render_text(item, look)) for item in items), class_="steps")
         case Commands():
             return _commands(block)
         case Tree(items):
@@ -122,7 +100,7 @@ def render_block(block: Block, look: Look, said: Iterable[str] = ()) -> Markup:
                 "p",
                 h("span", paper, class_="id") if paper else None,
                 " · " if paper and text else None,
-                _text(text, look),
+                render_text(text, look),
                 class_="small",
             )
         case Actions(items, end):
@@ -161,7 +139,7 @@ def render_face(name: str, *, bot: bool) -> Markup:
     return h("span", name[-1:].upper(), class_="face m", aria_hidden="true")
 
 
-def render_button(button: Button, *, small: bool = False) -> Markup:
+def render_button(button: Button) -> Markup:
     """A button whose whole state is its id."""
     kind = {"first": " go", "plain": "", "quiet": " quiet", "warn": " warn"}[button.kind]
     return h(
@@ -169,96 +147,12 @@ def render_button(button: Button, *, small: bool = False) -> Markup:
         button.label,
         h("span", f" {button.spoken}", class_="vh") if button.spoken else None,
         type="button",
-        class_=f"btn{kind}{' small-btn' if small else ''}",
+        class_=f"btn{kind}",
         data_do="press",
         data_value=button.id,
         data_label=button.label,
         disabled=button.disabled,
         aria_pressed="true" if button.pressed else None,
-    )
-
-
-def render_text(text: Text, look: Look) -> Markup:
-    """A line or sentence."""
-    return _text(text, look)
-
-
-def render_shown(shown: Shown, look: Look) -> Markup:
-    """A headline; a stand-in is told by its looks and to screen readers."""
-    return _shown(shown, look)
-
-
-# ---- inside a line ----
-
-
-def _text(text: Text, look: Look) -> Markup:
-    return join(*(_inline(part, look) for part in text))
-
-
-def _inline(part: Inline, look: Look) -> Markup:
-    match part:
-        case str():
-            return join(part)
-        case Strong(text):
-            return h("b", text)
-        case Code(text):
-            return h("code", text)
-        case Mark(text):
-            return h("mark", text)
-        case When():
-            return h(
-                "time", _when(part, look), datetime=part.at.isoformat(timespec="seconds"), class_=part.style
-            )
-        case Link(text, url):
-            if not _is_web(url):
-                return join(text)
-            return h("a", text, href=url, target="_blank", rel="noopener noreferrer nofollow")
-    assert_never(part)
-
-
-def _when(when: When, look: Look) -> str:
-    return look.chrome.words.plain((when,), look.zone, look.now)
-
-
-def _is_web(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.netloc)
-
-
-def _plain(text: Text, look: Look) -> str:
-    return look.chrome.words.plain(text, look.zone, look.now)
-
-
-def _lang_of(text: Text) -> str:
-    """Papers keep their own language, whatever the bot speaks around them."""
-    written = "".join(
-        part.text if not isinstance(part, str | When) else part if isinstance(part, str) else ""
-        for part in text
-    )
-    return "zh-Hans" if any("\u4e00" <= sign <= "\u9fff" for sign in written) else "en"
-
-
-def _gap(label: str, text: Text) -> str | None:
-    starts = text[0] if text and isinstance(text[0], str) else ""
-    return None if not text or starts[:1].isspace() or label.endswith("：") else " "
-
-
-def _shown(shown: Shown, look: Look) -> Markup:
-    lang = _lang_of(shown.name + shown.rest)
-    if not shown.stand_in:
-        return h("span", _text(shown.name + shown.rest, look), lang=lang, class_="title")
-    return join(
-        h("span", f"{look.chrome.stand_in} ", class_="vh"),
-        h(
-            "span",
-            h("b", _text(shown.name, look)) if shown.name else None,
-            _text(shown.rest, look),
-            class_="stand",
-            lang=lang,
-        ),
     )
 
 
@@ -268,11 +162,11 @@ def _shown(shown: Shown, look: Look) -> Markup:
 def _heading(text: Text, level: str, look: Look) -> Markup:
     match level:
         case "question":
-            return h("h2", _text(text, look), class_="ask")
+            return h("h2", render_text(text, look), class_="ask")
         case "section":
-            return h("h3", _text(text, look), class_="name section")
+            return h("h3", render_text(text, look), class_="name section")
         case _:
-            return h("h2", _text(text, look), class_="name")
+            return h("h2", render_text(text, look), class_="name")
 
 
 def _entries(items: tuple[Entry, ...], look: Look) -> Markup:
@@ -285,11 +179,11 @@ def _entry(entry: Entry, look: Look) -> Markup:
     identity = h("span", "· ", h("span", entry.paper, class_="id"), class_="nb") if entry.paper else None
     body = h(
         "div",
-        h("h3", _shown(entry.shown, look)),
-        h("p", _text(lines[0], look), " ", identity, class_="meta") if lines else None,
-        *(h("p", _text(line, look), class_="meta") for line in lines[1:]),
+        h("h3", render_shown(entry.shown, look)),
+        h("p", render_text(lines[0], look), " ", identity, class_="meta") if lines else None,
+        *(h("p", render_text(line, look), class_="meta") for line in lines[1:]),
         h("p", h("span", entry.paper, class_="id"), class_="meta") if entry.paper and not lines else None,
-        h("p", _text(entry.excerpt, look), class_="read", lang=_lang_of(entry.excerpt))
+        h("p", render_text(entry.excerpt, look), class_="read", lang=lang_of(entry.excerpt))
         if entry.excerpt
         else None,
         h("blockquote", entry.quote, class_="quote", dir="auto") if entry.quote else None,
@@ -312,7 +206,7 @@ def _bar(bar: Bar, look: Look) -> Markup:
     value = join(h("b", bar.value), f" {won}") if won else bar.value
     marked = "won" if bar.won else None
     return join(
-        h("dt", h("b", _text(bar.label, look)), class_=marked),
+        h("dt", h("b", render_text(bar.label, look)), class_=marked),
         h("dd", picture, h("span", value, class_="v", aria_hidden="true"), class_=marked),
     )
 
@@ -332,16 +226,16 @@ def _percent(part: int, whole: int) -> int:
 
 
 def _fact(fact: Fact, look: Look) -> Markup:
-    note = h("small", _text(fact.note, look)) if fact.note else None
-    return h("div", h("dt", fact.label), h("dd", _text(fact.value, look), " " if note else None, note))
+    note = h("small", render_text(fact.note, look)) if fact.note else None
+    return h("div", h("dt", fact.label), h("dd", render_text(fact.value, look), " " if note else None, note))
 
 
 def _winner(winner: Winner, look: Look) -> Markup:
-    lines = (h("span", _text(line, look), class_="line-of") for line in winner.lines)
+    lines = (h("span", render_text(line, look), class_="line-of") for line in winner.lines)
     return h(
         "div",
         h("span", winner.label, class_="tag"),
-        h("h2", _shown(winner.shown, look)),
+        h("h2", render_shown(winner.shown, look)),
         h("p", *lines, class_="meta") if winner.lines else None,
         class_="win",
     )
@@ -395,7 +289,7 @@ def _branch(branch: Branch, *, leaf: bool = False) -> Markup:
 
 def _try(items: Sequence[tuple[Text, Button]], look: Look) -> Markup:
     rows = (
-        h("li", h("span", str(number), class_="n"), h("span", _text(text, look)), render_button(button))
+        h("li", h("span", str(number), class_="n"), h("span", render_text(text, look)), render_button(button))
         for number, (text, button) in enumerate(items, 1)
     )
     return h("ol", *rows, class_="try")

@@ -11,7 +11,8 @@ from adapters.preview.commands import Choice
 from adapters.preview.forms import filled, render_form, values_of
 from adapters.preview.frame import Sight, render_composer, render_side, render_suggestions, render_top
 from adapters.preview.html import h
-from adapters.preview.render import Look, has_relative, render_by, render_card, render_message, render_talk
+from adapters.preview.lines import Look
+from adapters.preview.render import has_relative, render_by, render_card, render_message, render_talk
 from bot.messages.model import (
     Actions,
     Bar,
