@@ -27,6 +27,7 @@ from bot.messages.pages.parts import message
 from bot.messages.words import Words, words_for
 from bot.papers.model import Paper
 from bot.rounds.model import Result, Round
+from bot.schedule.zones import lacks_summer_time
 
 LANGUAGE_NAMES = {"en": "English", "zh": "简体中文"}
 """Each language by its own name, never translated."""
@@ -202,8 +203,14 @@ def week_sentence(words: Words, club: Club) -> Text:
     return words.run_on(
         _daily_sentence(words, club),
         _vote_sentence(words, club),
-        words.say("Times are in {zone}.", zone=club.zone),
+        _zone_sentence(words, club.zone),
     )
+
+
+def _zone_sentence(words: Words, zone: str) -> Text:
+    if lacks_summer_time(zone):
+        return words.say("Times are in {zone}, which has no summer time.", zone=zone)
+    return words.say("Times are in {zone}.", zone=zone)
 
 
 def days_line(words: Words, days: Sequence[Weekday]) -> str:
