@@ -466,3 +466,44 @@ async def test_long_queries_turn_their_pages(house: House) -> None:
     assert following and len(following[0]) < 100
     assert "Page 2 of" in text_of(await house.press(MEMBER, following[0]))
     await told(house, await house.press(MEMBER, "search:2:~unknownkey00"), "too old to turn its pages")
+
+
+async def test_forms_in_chinese_come_back_as_they_went_out(house: House) -> None:
+    await house.set_up()
+    reader = person(1, locale="zh-CN", admin=True)
+    before = await club(house)
+    for part in ("club", "daily", "vote"):
+        form = (await house.press(reader, f"settings:{part}")).form
+        assert form is not None and form.language == "zh"
+        await told(house, await house.submit(reader, form.id, **filled(form)), "已保存")
+    assert await club(house) == before
+
+
+async def test_drafts_are_kept_for_a_week_and_not_without_end(house: House) -> None:
+    await house.set_up()
+    for number in range(25):
+        answer = await house.command(MEMBER, "paper nominate", paper=f"https://example.org/{number}")
+    last = next(i for i in ids_in(answer.message) if i.startswith("nominate-form:"))
+    rows = await house.database.read(lambda tx: tx.rows("SELECT COUNT(*) FROM draft"))
+    assert rows[0][0] == 20
+    form = (await house.press(MEMBER, last)).form
+    assert form is not None and filled(form)["paper"] == "https://example.org/24"
+    house.now += timedelta(days=8)
+    await house.command(OTHER, "paper nominate", paper="https://example.org/x")
+    gone = (await house.press(MEMBER, last)).form
+    assert gone is not None and filled(gone)["paper"] == "" and gone.id == "propose"
+
+
+async def test_nothing_of_a_fault_of_ours_is_lost_or_shown(
+    house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    await house.set_up()
+
+    async def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("secret words of the machine")
+
+    house.group.rooms.papers.get = broken  # type: ignore[method-assign, assignment]
+    text = text_of(await house.command(MEMBER, "paper show", id="p57"))
+    assert "Something went wrong on our side. Nothing was saved." in text and "secret" not in text
+    number = text[text.index("E-") :][:6]
+    assert number in caplog.text and "secret words" in caplog.text

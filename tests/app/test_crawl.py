@@ -113,6 +113,8 @@ class Crawler:
         assert not any(words in text for words in BROKEN), where
         if answer.message is not None:
             check_room(answer.message, where)
+        if answer.form is not None:
+            check_form(answer.form, where)
         if self.who.locale and self.who.locale.startswith("zh") and answer.kind != "public":
             for line in own_words(answer.form or answer.message):
                 line = re.sub(r"“[^”]*”", "·", line)
@@ -125,6 +127,13 @@ def check_room(message: Message, where: str) -> None:
     assert sum(characters(block) for block in message.blocks) <= CHARACTERS, where
     assert components(message) <= COMPONENTS, where
     assert blocks(message) <= BLOCKS, where
+
+
+def check_form(form: Form, where: str) -> None:
+    """A form fits the narrowest dialog there is."""
+    assert len(form.id) <= 100 and 1 <= len(form.fields) <= 5, where
+    assert len({each.name for each in form.fields}) == len(form.fields), where
+    assert all(0 < len(each.label) <= 45 for each in form.fields), where
 
 
 def own_words(value: object) -> Iterator[str]:

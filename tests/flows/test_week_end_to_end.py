@@ -303,3 +303,58 @@ async def test_a_paused_club_posts_and_opens_nothing(house: House) -> None:
     assert "paused" in text_of(await house.command(MEMBER, "paper why", day="2026-12-03")).lower()
     await house.until(datetime(2026, 12, 7, 8, tzinfo=UTC))
     assert len(house.platform.in_channel(start="Today’s paper")) == 1
+
+
+async def test_a_nomination_withdrawn_during_the_vote_falls_out_of_it(house: House) -> None:
+    round_id = await open_vote(house, "p57", "p10", "p21")
+    await house.vote(OTHER, round_id, "p10", "p21")
+    await house.press(OTHER, "withdraw:2")  # Member 3 nominated p10
+    await house.drawn()
+    assert "withdrawn" in said(poll(house).message)
+    form = (await house.press(MEMBER, f"vote:{round_id}")).form
+    assert form is not None
+    assert [option.value for option in form.fields[0].options] == ["p57", "p21"]  # type: ignore[union-attr]
+    assert "You would read: paper 3." in text_of(await house.press(OTHER, f"mine:{round_id}"))
+    await house.until(CLOSES)
+    assert "1 of 1" in said(result(house)) and "p21" in said(result(house))
+    assert "p10" not in text_of(await house.command(MEMBER, "paper nominations"))
+
+
+async def test_an_organiser_opens_a_vote_early_and_the_planned_one_gives_way(house: House) -> None:
+    await house.set_up()
+    await nominate(house, (MEMBER, "p57"), (OTHER, "p10"))
+    answer = await house.command(CHAIR, "club open vote")
+    assert "The vote is open with 2 papers. It closes Fri 4 Dec, 17:00." in text_of(answer)
+    assert "A vote is open already." in text_of(await house.command(CHAIR, "club open vote"))
+    await house.until(CLOSES + timedelta(hours=1))
+    assert sum("Which of these" in said(posted.message) for posted in house.platform.posts) == 1
+
+
+async def test_a_removed_nomination_is_told_with_its_reason(house: House) -> None:
+    await house.set_up()
+    await nominate(house, (MEMBER, "p57"))
+    answer = await house.command(CHAIR, "club remove", nomination="57", reason="Read last year")
+    assert "Removed from the list: " in text_of(answer) and "Reason: Read last year" in text_of(answer)
+    assert "Nothing is nominated yet." in text_of(await house.command(MEMBER, "paper nominations"))
+
+
+async def test_the_week_at_a_glance_follows_the_clock(house: House) -> None:
+    await house.set_up()
+    await nominate(house, (MEMBER, "p57"), (OTHER, "p10"))
+
+    async def states() -> list[str]:
+        return [step.state for step in (await house.group.week(MEMBER, house.now)).steps]
+
+    assert await states() == ["later", "now", "later", "later", "later"]
+    await house.until(MONDAY + timedelta(hours=1))
+    assert await states() == ["done", "now", "later", "later", "later"]
+    view = await house.group.week(MEMBER, house.now)
+    assert view.next_event == OPENS == view.opening and view.club_name == "papers"
+    await house.until(OPENS)
+    assert await states() == ["done", "done", "now", "later", "later"]
+    assert (await house.group.week(MEMBER, house.now)).next_event == CLOSES
+    await house.vote(MEMBER, 1, "p57")
+    await house.until(CLOSES)
+    assert await states() == ["done", "now", "done", "done", "later"]
+    nowhere = await house.group.week(person(2, "x", server="elsewhere"), house.now)
+    assert nowhere.steps == () and nowhere.next_event is None
