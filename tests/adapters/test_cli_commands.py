@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from io import BytesIO, TextIOWrapper
@@ -94,13 +95,24 @@ def page(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def stocked(run: Run, tmp_path: Path) -> Path:
-    """The starter catalogue in the default place."""
+@pytest.fixture(scope="module")
+def starter_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with the starter catalogue, closed."""
+    folder = tmp_path_factory.mktemp("starter")
     for name, data in starter_pages():
-        (tmp_path / name).write_bytes(data)
-    assert run("import", *(name for name, _ in starter_pages())).status == 0
-    return tmp_path / "data/paperclub/paperclub.db"
+        (folder / name).write_bytes(data)
+    names = [str(folder / name) for name, _ in starter_pages()]
+    assert main(["import", *names, "--database", str(folder / "starter.db")]) == 0
+    return folder / "starter.db"
+
+
+@pytest.fixture
+def stocked(run: Run, tmp_path: Path, starter_store: Path) -> Path:
+    """The starter catalogue in the default place."""
+    path = tmp_path / "data/paperclub/paperclub.db"
+    path.parent.mkdir(parents=True)
+    shutil.copy(starter_store, path)
+    return path
 
 
 def one_sentence(ran: Ran, status: int = 1) -> str:
