@@ -38,13 +38,25 @@ RECENT = timedelta(days=1)
 
 
 async def tick(rooms: Rooms, now: datetime) -> None:
-    """Everything due by `now`. A gap between two ticks is no outage: the process lived and took ballots."""
+    """Everything due by `now`. A gap between two ticks is no outage: the process lived and took ballots.
+
+    Votes, papers and deliveries do not wait for each other: when one of them fails the others are done first.
+    """
     await rooms.database.write(lambda tx: beat(tx, now))
-    for happened in await service.run_due(rooms.database, now):
-        if happened.what == "closed" and happened.round_id is not None:
-            rooms.refresher.request(happened.round_id)
-    await rooms.daily.due(now)
-    await rooms.deliveries.send_due(now)
+
+    async def turn_rounds(now: datetime) -> None:
+        for happened in await service.run_due(rooms.database, now):
+            if happened.what == "closed" and happened.round_id is not None:
+                rooms.refresher.request(happened.round_id)
+
+    failed: Exception | None = None
+    for work in (turn_rounds, rooms.daily.due, rooms.deliveries.send_due):
+        try:
+            await work(now)
+        except Exception as error:
+            failed = failed or error
+    if failed is not None:
+        raise failed
 
 
 async def wake_up(rooms: Rooms, now: datetime, *, alone: bool) -> None:

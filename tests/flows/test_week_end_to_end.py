@@ -358,3 +358,16 @@ async def test_the_week_at_a_glance_follows_the_clock(house: House) -> None:
     assert await states() == ["done", "now", "done", "done", "later"]
     nowhere = await house.group.week(person(2, "x", server="elsewhere"), house.now)
     assert nowhere.steps == () and nowhere.next_event is None
+
+
+async def test_a_vote_closes_and_is_told_though_the_daily_paper_fails(house: House) -> None:
+    round_id = await open_vote(house, "p57", "p10")
+    await house.vote(MEMBER, round_id, "p57")
+
+    async def broken(now: datetime) -> int:
+        raise RuntimeError("a paper nobody can post")
+
+    house.group.rooms.daily.due = broken  # type: ignore[method-assign, assignment]
+    with pytest.raises(RuntimeError, match="nobody can post"):
+        await house.tick(CLOSES)
+    assert "1 of 1" in said(result(house))
