@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from bot.app import clock, nominating, organising, reading, suggesting, voting, week
+from bot.app import clock, configuring, nominating, organising, reading, suggesting, voting, week
 from bot.app.request import (
     DEFAULT_LANGUAGE,
     DEFAULT_ZONE,
@@ -52,7 +52,7 @@ class ReadingGroup:
 
     def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
-        desks = (reading, nominating, voting, organising)
+        desks = (reading, nominating, voting, organising, configuring)
         self._commands: dict[str, Handler] = {
             path: handler for desk in desks for path, handler in desk.commands(rooms).items()
         }

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from bot.app.request import Request
 from bot.app.rooms import Rooms
 from bot.clubs.service import list_members
 from bot.commands import Param, find_command
 from bot.messages.model import Suggestion
 from bot.messages.pages.topics import paper_suggestion, topic_name, topic_suggestion
-from bot.messages.words import words_for
+from bot.messages.words import Words, words_for
 from bot.papers.service import topic_query
 from bot.papers.topics import NONE, shown_topic
 from bot.rounds.nominations import list_nominations
 from bot.schedule.zones import zone_names
-from bot.search.fold import fold_plain
+from bot.search.fold import fold_plain, topic_token
 from bot.search.model import TopicCount
 
 MOST = 10
+_PLAIN_NAME = re.compile(r"\w[\w ,&/-]*")
 
 
 async def suggest(rooms: Rooms, request: Request, path: str, param: str, text: str) -> list[Suggestion]:
@@ -64,11 +68,25 @@ async def _in_query(rooms: Rooms, request: Request, text: str) -> list[Suggestio
         return []
     typed = text[start + len("topic:") :].strip('"“” ')
     words = words_for(request.reader.language)
-    counts = await _topics(rooms, request, typed)
+    known = await rooms.papers.topics(request.club_id)
     return [
-        topic_suggestion(words, f"{text[:start]}{topic_query(count.area, count.subarea)}", count)
-        for count in counts[:MOST]
+        topic_suggestion(words, text[:start] + _shortest_query(count, known), count)
+        for count in _fitting(known, words, typed)[:MOST]
     ]
+
+
+def _shortest_query(count: TopicCount, known: Sequence[TopicCount]) -> str:
+    """`topic:privacy` where no other topic is called so, else with the area and in quotes."""
+    name = (count.subarea or count.area or "").lower()
+    token = topic_token(name)
+    namesakes = {
+        (each.area, each.subarea if each.area != count.area or count.subarea else None)
+        for each in known
+        if token in (topic_token(each.area or ""), topic_token(each.subarea or ""))
+    }
+    if not _PLAIN_NAME.fullmatch(name) or len(namesakes) != 1 or fold_plain(name) == NONE:
+        return topic_query(count.area, count.subarea)
+    return f"topic:{name}" if name.isalnum() else f'topic:"{name}"'
 
 
 def _topic_value(count: TopicCount) -> str:
@@ -77,14 +95,19 @@ def _topic_value(count: TopicCount) -> str:
 
 
 async def _topics(rooms: Rooms, request: Request, text: str) -> list[TopicCount]:
-    wanted, words = fold_plain(text), words_for(request.reader.language)
+    words = words_for(request.reader.language)
+    return _fitting(await rooms.papers.topics(request.club_id), words, text)
+
+
+def _fitting(known: Sequence[TopicCount], words: Words, text: str) -> list[TopicCount]:
+    """The topics with `text` in their name, in the reader's language or as stored; largest first."""
+    wanted = fold_plain(text)
 
     def fits(count: TopicCount) -> bool:
         seen = topic_name(words, count.area, count.subarea)
         return wanted in fold_plain(seen) or wanted in fold_plain(_topic_value(count))
 
-    counts = [count for count in await rooms.papers.topics(request.club_id) if fits(count)]
-    return sorted(counts, key=lambda count: -count.papers)
+    return sorted(filter(fits, known), key=lambda count: -count.papers)
 
 
 def _rank(name: str, wanted: str) -> tuple[bool, str]:
