@@ -64,7 +64,14 @@ COMMANDS: tuple[Command, ...] = (
         example="sinkhorn",
         setup=False,
     ),
-    Command("paper show", N_("one paper with its whole abstract"), "read", params=(_PAPER,), example="p57", setup=False),
+    Command(
+        "paper show",
+        N_("one paper with its whole abstract"),
+        "read",
+        params=(_PAPER,),
+        example="p57",
+        setup=False,
+    ),
     Command("paper topics", N_("browse by area"), "read", setup=False),
     Command(
         "paper random",
@@ -73,7 +80,9 @@ COMMANDS: tuple[Command, ...] = (
         params=(Param("topic", "topic", N_("An area or subarea"), required=False),),
         setup=False,
     ),
-    Command("paper similar", N_("papers close to this one"), "read", params=(_PAPER,), example="p57", setup=False),
+    Command(
+        "paper similar", N_("papers close to this one"), "read", params=(_PAPER,), example="p57", setup=False
+    ),
     Command("paper saved", N_("your own list"), "read"),
     Command(
         "paper nominate",
@@ -103,9 +112,23 @@ COMMANDS: tuple[Command, ...] = (
         answers="form",
         params=(
             Param("zone", "zone", N_("The club’s time zone, such as Europe/Berlin"), required=False),
-            Param("time", "text", N_("When the daily paper comes, such as 09:00"), required=False, max_length=5),
-            Param("days", "text", N_("On these days, such as mon,tue,wed,thu,fri"), required=False, max_length=40),
-            Param("language", "choice", N_("The language of public messages"), required=False, choices=("en", "zh")),
+            Param(
+                "time", "text", N_("When the daily paper comes, such as 09:00"), required=False, max_length=5
+            ),
+            Param(
+                "days",
+                "text",
+                N_("On these days, such as mon,tue,wed,thu,fri"),
+                required=False,
+                max_length=40,
+            ),
+            Param(
+                "language",
+                "choice",
+                N_("The language of public messages"),
+                required=False,
+                choices=("en", "zh"),
+            ),
             Param("name", "text", N_("The club’s name"), required=False, max_length=80),
         ),
         setup=False,
@@ -137,7 +160,11 @@ COMMANDS: tuple[Command, ...] = (
         N_("no posts and no votes for a while"),
         "organise",
         "organiser",
-        params=(Param("until", "date", N_("The first day that is active again, such as 2026-12-31"), required=False),),
+        params=(
+            Param(
+                "until", "date", N_("The first day that is active again, such as 2026-12-31"), required=False
+            ),
+        ),
     ),
     Command("club resume", N_("end the pause"), "organise", "organiser"),
     Command(
@@ -173,7 +200,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("retract", "redraw", who="member"),  # retract:12 my ballot
     Action("propose", who="member"),  # the submit of the form that nominate-form opens
     Action("ballot", who="member"),  # ballot:12, the submit of the form that vote:12 opens
-    Action("configure", who="organiser"),  # configure:club, configure:daily, configure:vote: the submits of settings
+    Action(
+        "configure", who="organiser"
+    ),  # configure:club, configure:daily, configure:vote: the submits of settings
     Action("how"),  # how:12
     Action("result"),  # result:12
     Action("settings", "form", who="organiser"),  # settings:club, settings:daily, settings:vote

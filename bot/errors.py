@@ -1,20 +1,20 @@
 """The tree of errors. Errors carry values; messages/ turns them into sentences.
 
-    PaperclubError
-    ├── UserError            the person can mend it: always answered privately, never logged as a fault
-    │   ├── NotFound(kind, wanted, …)        an id, topic, nomination or round that is not there
-    │   ├── NotAllowed(who)                  needs an organiser, or a member the rule admits
-    │   ├── BadInput(field, reason, …)       a value that cannot be used; `field` names the form field or argument
-    │   ├── LimitReached(what, limit)        too many open nominations, writes a minute, candidates
-    │   └── Conflict(reason, …)              asked too late or twice: a closed vote, an old button, a frozen list
-    ├── DeliveryError
-    │   ├── Refused(reason, retry_after)     nothing went out: try again by the plan
-    │   └── Uncertain(reason)                it may have gone out: look before sending again
-    └── StoreError
-        ├── NotOurs(path)                    a file that is no Paperclub database
-        ├── TooNew(path, found, known)       written by a newer program
-        ├── ReadOnly(path)                   may not be written
-        └── Damaged(path, reason)            the engine cannot read it
+PaperclubError
+├── UserError            the person can mend it: always answered privately, never logged as a fault
+│   ├── NotFound(kind, wanted, …)        an id, topic, nomination or round that is not there
+│   ├── NotAllowed(who)                  needs an organiser, or a member the rule admits
+│   ├── BadInput(field, reason, …)       a value that cannot be used; `field` names the form field or argument
+│   ├── LimitReached(what, limit)        too many open nominations, writes a minute, candidates
+│   └── Conflict(reason, …)              asked too late or twice: a closed vote, an old button, a frozen list
+├── DeliveryError
+│   ├── Refused(reason, retry_after)     nothing went out: try again by the plan
+│   └── Uncertain(reason)                it may have gone out: look before sending again
+└── StoreError
+    ├── NotOurs(path)                    a file that is no Paperclub database
+    ├── TooNew(path, found, known)       written by a newer program
+    ├── ReadOnly(path)                   may not be written
+    └── Damaged(path, reason)            the engine cannot read it
 """
 
 from __future__ import annotations
