@@ -78,32 +78,29 @@ async def run_preview(
 
     Raises: StoreError, and a UserError when the port is taken or the store belongs to a real club.
     """
-    from adapters.preview import open_preview, serve
+    from adapters.preview import listening, open_preview, serve
     from adapters.preview.demo import seed_demo, start_over
 
     wake = asyncio.Event()
-    async with opened(path) as database:
-        preview = await open_preview(database)
-        group = build(database, {"preview": preview.platform}, preview.clock, wake.set)
-        await seed_demo(preview, group)
-        await group.wake_up(preview.clock(), alone=True)
-        address = f"http://127.0.0.1:{port}"
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(Clockwork(every).run(lambda: group.tick(preview.clock()), stop, wake))
-            tasks.create_task(
-                _ending(
-                    stop,
-                    serve(
-                        preview,
-                        group,
-                        lambda: start_over(preview, group),
-                        port,
-                        stop,
-                        ready=lambda: ready(address),
-                    ),
-                )
+    with listening(port) as listener:
+        async with opened(path) as database:
+            preview = await open_preview(database)
+            group = build(database, {"preview": preview.platform}, preview.clock, wake.set)
+            await seed_demo(preview, group)
+            await group.wake_up(preview.clock(), alone=True)
+            address = f"http://127.0.0.1:{port}"
+            page = serve(
+                preview,
+                group,
+                lambda: start_over(preview, group),
+                listener,
+                stop,
+                ready=lambda: ready(address),
             )
-        await group.settle_down()
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(Clockwork(every).run(lambda: group.tick(preview.clock()), stop, wake))
+                tasks.create_task(_ending(stop, page))
+            await group.settle_down()
 
 
 async def _ending(stop: asyncio.Event, work: object) -> None:

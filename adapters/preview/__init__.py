@@ -17,7 +17,7 @@ from bot.storage.database import Database
 if TYPE_CHECKING:
     import uvicorn
 
-__all__ = ["PORT", "Preview", "open_preview", "serve"]
+__all__ = ["PORT", "Preview", "listening", "open_preview", "serve"]
 
 PORT = 8765
 _LAST_SECONDS = 2  # for open pages, once the server is asked to end
@@ -40,33 +40,29 @@ async def serve(
     preview: Preview,
     group: Group,
     start_over: Callable[[], Awaitable[None]],
-    port: int,
+    listener: socket.socket,
     stop: asyncio.Event,
     *,
     ready: Callable[[], None] = lambda: None,
 ) -> None:
-    """Show the page at http://127.0.0.1:port until `stop` is set, then end within a few seconds.
+    """Show the page on a `listening` socket until `stop` is set, then end within a few seconds.
 
     `start_over` rebuilds the demo; `ready` is called once the page can be opened. May run once in a process:
     NiceGUI keeps its application in its module.
-
-    Raises:
-        PortTaken: another program listens there.
     """
-    with _listening(port) as listener:
-        from adapters.preview.server import make_server  # the web library costs memory: only when it is used
+    from adapters.preview.server import make_server  # the web library costs memory: only when it is used
 
-        server = make_server(preview, group, start_over, port, _LAST_SECONDS)
-        serving = asyncio.create_task(server.serve(sockets=[listener]))
-        stopping = asyncio.create_task(stop.wait())
-        try:
-            await _until_started(server, serving)
-            ready()
-            await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            server.should_exit = True
-            stopping.cancel()
-            await serving
+    server = make_server(preview, group, start_over, listener.getsockname()[1], _LAST_SECONDS)
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    stopping = asyncio.create_task(stop.wait())
+    try:
+        await _until_started(server, serving)
+        ready()
+        await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        server.should_exit = True
+        stopping.cancel()
+        await serving
 
 
 async def _until_started(server: uvicorn.Server, serving: asyncio.Task[None]) -> None:
@@ -75,13 +71,19 @@ async def _until_started(server: uvicorn.Server, serving: asyncio.Task[None]) ->
 
 
 @contextmanager
-def _listening(port: int) -> Iterator[socket.socket]:
+def listening(port: int) -> Iterator[socket.socket]:
+    """The port, ours from now on: taken before anything is made that another program's port would undo.
+
+    Raises:
+        PortTaken: another program listens there.
+    """
     from adapters.preview.guard import LOOPBACK
 
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((LOOPBACK, port))
+            listener.listen()
         except OSError as problem:
             raise PortTaken(port) from problem
         yield listener

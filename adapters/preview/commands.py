@@ -95,11 +95,14 @@ async def suggest(
     value = _after(text, len(command.path.split()), keep_end=True)[start:]
     lead = text[: len(text) - len(value)]
     lead = lead if lead[-1:].isspace() or lead.endswith(":") else lead + " "
-    return [
-        Choice(lead + each.value, each.value, each.label if each.label != each.value else "", each.note)
-        for each in (await ask(command, param, value))[:MOST_SUGGESTIONS]
-        if each.value != value
-    ]
+    return [_choice(lead, each) for each in (await ask(command, param, value))[:MOST_SUGGESTIONS]]
+
+
+def _choice(lead: str, found: Suggestion) -> Choice:
+    """A value with what it stands for, where that says more than the value does."""
+    label = found.label.removeprefix(f"{found.value} · ")
+    says_more = label.casefold() not in found.value.casefold()
+    return Choice(lead + found.value, found.value, label if says_more else "", found.note)
 
 
 def _commands_like(

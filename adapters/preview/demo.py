@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
 from adapters.preview.client import CHANNELS, PEOPLE, WORKSPACE, Group, Preview, asker
 from adapters.preview.clock import first_morning, real_now, run_until
+from adapters.preview.store import Content, Line
 from bot.clubs.model import Account
 from bot.clubs.service import club_of, member_of
-from bot.messages.model import Actions, Button, Message
+from bot.messages.model import Actions, Button, Message, Try
 from bot.messages.pages.preview import three_things_page
 from bot.papers.model import ImportReport
 from bot.starter import starter_pages
@@ -75,11 +76,18 @@ async def start_over(preview: Preview, group: Library) -> None:
     await group.command(asker(PEOPLE[0], CHANNELS[0]), "club setup", dict(SETUP), preview.clock())
     await preview.database.write(lambda tx: _join(tx, preview.clock()))
     await run_until(preview.clock, morning, group.next_event, group.tick)
-    papers = await preview.database.read(_count_papers)
-    paper = await _paper_of_the_day(preview)
-    welcome = three_things_page(SETUP["language"], papers, paper, len(PEOPLE), PEOPLE[0].name)
+    welcome = await _welcome(preview, SETUP["language"], await preview.store.latest(CHANNELS[0], "", 5))
     await preview.store.put(CHANNELS[0], welcome, preview.clock(), private_to=PEOPLE[0].id, marker=_WELCOME)
     preview.begin_anew()
+
+
+async def greet(preview: Preview, language: str) -> None:
+    """Say the three things to try in the language of who looks at them: nobody had come when they were made."""
+    found = await preview.store.find_marker(CHANNELS[0], _WELCOME)
+    line = await preview.store.find(found) if found is not None else None
+    if line is not None and isinstance(line.content, Message) and line.content.language != language:
+        welcome = await _welcome(preview, language, [line])
+        await preview.store.replace(line.id, welcome, preview.clock())
 
 
 def _forget(tx: Tx) -> None:
@@ -102,12 +110,17 @@ def _count_papers(tx: Tx) -> int:
     return int(rows[0]["n"])
 
 
-async def _paper_of_the_day(preview: Preview) -> str | None:
-    """The public id of the posted paper, from its own button."""
-    for line in await preview.store.latest(CHANNELS[0], "", 5):
-        if isinstance(line.content, Message):
-            for block in line.content.blocks:
-                for item in block.items if isinstance(block, Actions) else ():
-                    if isinstance(item, Button) and item.id.startswith("nominate:"):
-                        return item.id.partition(":")[2]
-    return None
+async def _welcome(preview: Preview, language: str, lines: Sequence[Line]) -> Message:
+    """Three things to try; the paper is the one that `lines` have a button to nominate."""
+    papers = await preview.database.read(_count_papers)
+    paper = next((id for line in lines for id in _nominated_in(line.content)), None)
+    return three_things_page(language, papers, paper, PEOPLE[0].name)
+
+
+def _nominated_in(content: Content) -> Iterator[str]:
+    for block in content.blocks if isinstance(content, Message) else ():
+        items = block.items if isinstance(block, Actions) else ()
+        tried = [button for _, button in block.items] if isinstance(block, Try) else []
+        for item in (*items, *tried):
+            if isinstance(item, Button) and item.id.startswith("nominate:"):
+                yield item.id.partition(":")[2]

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from adapters.preview.client import CHANNELS, PEOPLE, Person, Week
 from adapters.preview.commands import Choice
-from adapters.preview.html import Markup, h, join
+from adapters.preview.html import Child, Markup, h, join
 from adapters.preview.icons import SHEET
 from bot.messages.pages.preview import Chrome
 
@@ -54,30 +54,16 @@ def render_top(sight: Sight) -> Markup:
     """The line above the stream; on a phone it opens channels and members."""
     chrome = sight.chrome
     badge = h("span", chrome.organiser, class_="badge") if sight.organises(sight.who) else None
-    rooms = h(
-        "details",
-        h("summary", sight.channel, h("span", f", {chrome.change_channel}", class_="vh"), class_="here"),
-        h("div", *_rooms(sight), class_="panel rooms"),
-        class_="pop channel",
+    rooms = _panel(
+        "rooms", "here", (sight.channel, h("span", f", {chrome.change_channel}", class_="vh")), *_rooms(sight)
     )
-    me = h(
-        "details",
-        h(
-            "summary",
-            sight.who.name,
-            " ",
-            badge,
-            h("span", f", {chrome.change_member}", class_="vh"),
-            class_="btn",
-        ),
-        h(
-            "div",
-            _members(sight, "who-small"),
-            _languages(sight, "language-small"),
-            _start_over(sight),
-            class_="panel",
-        ),
-        class_="pop me",
+    me = _panel(
+        "me",
+        "btn",
+        (sight.who.name, badge, h("span", f", {chrome.change_member}", class_="vh")),
+        _members(sight, "who-small"),
+        _languages(sight, "language-small"),
+        _start_over(sight),
     )
     return join(
         h("h1", h("span", sight.channel, class_="here wide"), rooms), h("p", chrome.about[sight.channel]), me
@@ -217,6 +203,15 @@ def _rooms(sight: Sight) -> list[Markup]:
         )
         for channel in CHANNELS
     ]
+
+
+def _panel(name: str, looks: str, label: Sequence[Child], *inside: Markup) -> Markup:
+    """What opens over the stream on a phone; the browser itself closes it at Esc and at a press elsewhere."""
+    opener = h(
+        "button", *label, type="button", class_=looks, id=f"open-{name}", popovertarget=f"panel-{name}"
+    )
+    panel = h("div", *inside, class_=f"panel {name}", id=f"panel-{name}", popover="auto")
+    return h("div", opener, panel, class_=f"pop {name}")
 
 
 def _members(sight: Sight, name: str) -> Markup:

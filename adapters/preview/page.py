@@ -22,6 +22,7 @@ from adapters.preview.buttons import Desk
 from adapters.preview.client import CHANNELS, PEOPLE, Group, NoWeek, Person, Preview, Week, asker, person
 from adapters.preview.clock import run_until
 from adapters.preview.commands import suggest
+from adapters.preview.demo import greet
 from adapters.preview.forms import render_form
 from adapters.preview.frame import (
     Sight,
@@ -64,7 +65,7 @@ class Tab:
         self._lines: dict[int, tuple[ui.html, Line]] = {}
         self._dates: dict[int, date] = {}
         self._seen = 0
-        self._epoch = 0
+        self._drawn_for = (0, 0)
         self._limit = SHOWN
 
     async def open(self, who: str | None, channel: str | None, locale: str) -> None:
@@ -92,8 +93,9 @@ class Tab:
             self._aside = _html("aside", "week", aria_label=self._chrome.clock_and_week)
             self._status = _html("p", "vh", role="status")
         self._listen()
+        await greet(self._preview, language)
         await self.draw(anew=True)
-        ui.run_javascript(f"preview.opened({json.dumps(self._chrome.words.language)})")
+        ui.run_javascript(f"preview.opened({json.dumps([language, self._chrome.lost, self._chrome.kept])})")
 
     def _listen(self) -> None:
         for name, handler in {
@@ -152,8 +154,12 @@ class Tab:
     async def _draw_stream(self, anew: bool) -> None:
         store = self._preview.store
         revision = await store.revision()
-        if anew or self._preview.epoch != self._epoch:
-            self._epoch = self._preview.epoch
+        drawn_for = (
+            self._preview.epoch,
+            self._today().year,
+        )  # in a new year, dates of the old one tell theirs
+        if anew or drawn_for != self._drawn_for:
+            self._drawn_for = drawn_for
             self._stream.clear()
             self._lines.clear()
             self._dates.clear()
@@ -223,7 +229,10 @@ class Tab:
         before = max((known for known in self._dates if known < line.id), default=None)
         if before is not None and self._dates[before] == day:
             return None
-        return h("p", self._chrome.words.date(day), class_="day")
+        return h("p", self._chrome.words.date(day, now=self._today()), class_="day")
+
+    def _today(self) -> datetime:
+        return self._preview.clock().astimezone(ZoneInfo(self._week.zone))
 
     # ---- what people do ----
 

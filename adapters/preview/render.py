@@ -42,6 +42,7 @@ from bot.messages.model import (
     Try,
     Winner,
 )
+from bot.messages.pages.preview import FILL
 
 
 def render_message(message: Message, look: Look) -> Markup:
@@ -142,15 +143,16 @@ def render_face(name: str, *, bot: bool) -> Markup:
 def render_button(button: Button) -> Markup:
     """A button whose whole state is its id."""
     kind = {"first": " go", "plain": "", "quiet": " quiet", "warn": " warn"}[button.kind]
+    fills = button.id.startswith(FILL)
     return h(
         "button",
         button.label,
         h("span", f" {button.spoken}", class_="vh") if button.spoken else None,
         type="button",
         class_=f"btn{kind}",
-        data_do="press",
-        data_value=button.id,
-        data_label=button.label,
+        data_do="fill" if fills else "press",
+        data_value=button.id.removeprefix(FILL),
+        data_label=None if fills else button.label,
         disabled=button.disabled,
         aria_pressed="true" if button.pressed else None,
     )

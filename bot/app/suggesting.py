@@ -16,7 +16,7 @@ from bot.papers.service import topic_query
 from bot.papers.topics import NONE, shown_topic
 from bot.rounds.nominations import list_nominations
 from bot.schedule.zones import zone_names
-from bot.search.fold import fold_plain, topic_token
+from bot.search.fold import fold_plain, topic_token, topic_words
 from bot.search.model import TopicCount
 
 MOST = 10
@@ -76,17 +76,20 @@ async def _in_query(rooms: Rooms, request: Request, text: str) -> list[Suggestio
 
 
 def _shortest_query(count: TopicCount, known: Sequence[TopicCount]) -> str:
-    """`topic:privacy` where no other topic is called so, else with the area and in quotes."""
+    """`topic:privacy` where nothing else is found by that, else with the area and in quotes."""
     name = (count.subarea or count.area or "").lower()
     token = topic_token(name)
-    namesakes = {
-        (each.area, each.subarea if each.area != count.area or count.subarea else None)
-        for each in known
-        if token in (topic_token(each.area or ""), topic_token(each.subarea or ""))
-    }
-    if not _PLAIN_NAME.fullmatch(name) or len(namesakes) != 1 or fold_plain(name) == NONE:
+    others = [each for each in known if each != count and (count.subarea or each.area != count.area)]
+    taken = any(token in _tokens(each) for each in others)
+    if not _PLAIN_NAME.fullmatch(name) or taken or fold_plain(name) == NONE:
         return topic_query(count.area, count.subarea)
     return f"topic:{name}" if name.isalnum() else f'topic:"{name}"'
+
+
+def _tokens(count: TopicCount) -> set[str]:
+    """What finds a topic: its names, and each word of them."""
+    names = [count.area or "", count.subarea or ""]
+    return {*map(topic_token, names), *topic_words(" ".join(names))}
 
 
 def _topic_value(count: TopicCount) -> str:

@@ -40,15 +40,13 @@ class SearchService:
         return await self._database.read(fn)
 
     async def suggest(self, club: int | None, prefix: str, limit: int = 10) -> list[Paper]:
-        """Papers while someone types: by number, or by the words begun in title and authors, newest first."""
+        """Papers while someone types: by the number or the words begun in title and authors, newest first."""
         number, beginning = parse_public_id(prefix), parse_beginning(prefix)
 
         def fn(tx: Tx) -> list[Paper]:
-            named = papers.find(tx, club, number) if number else None
+            named = search_sqlite.numbered_papers(tx, club, number, limit) if number else []
             found = search_sqlite.suggest_papers(tx, club, beginning, limit)
-            return ([named] if named else []) + [
-                paper for paper in found if not named or paper.id != named.id
-            ]
+            return list({paper.id: paper for paper in named + found}.values())
 
         return (await self._database.read(fn))[:limit]
 

@@ -13,7 +13,7 @@ from bot.papers.model import Paper
 from bot.papers.topics import NONE
 from bot.search.fold import OWN_SHELF, Wanted, area_token, fold_plain, shelf_token, topic_token, topic_words
 from bot.search.query import Query, Term
-from bot.storage.database import Tx
+from bot.storage.database import Row, Tx
 from bot.storage.papers import COLUMNS, SEEN, STANDS, paper_from
 
 _SHORT = 4
@@ -128,6 +128,24 @@ def suggest_papers(tx: Tx, club: int | None, beginning: Query, limit: int = 10) 
         limit=limit,
     )
     return [paper_from(row) for row in rows]
+
+
+def numbered_papers(tx: Tx, club: int | None, number: int, limit: int = 10) -> list[Paper]:
+    """The papers whose number begins with these figures: 4, then 40 to 49, then 400 to 499 …"""
+    found: list[Row] = []
+    span = 1
+    last = int(tx.rows("SELECT COALESCE(MAX(id), 0) FROM paper")[0][0])
+    while number * span <= last and len(found) < limit:
+        found += tx.rows(
+            f"SELECT {COLUMNS} FROM paper p WHERE p.id BETWEEN :first AND :last AND {SEEN} AND {STANDS}"
+            " ORDER BY p.id LIMIT :limit",
+            first=number * span,
+            last=number * span + span - 1,
+            club=club,
+            limit=limit - len(found),
+        )
+        span *= 10
+    return [paper_from(row) for row in found]
 
 
 def _recent(tx: Tx, club: int | None, wanted: list[Wanted], limit: int) -> list[Paper]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from adapters.preview import open_preview, serve
+from adapters.preview import listening, open_preview, serve
 from bot.messages.model import (
     Actions,
     Answer,
@@ -371,7 +371,7 @@ async def main(port: int, path: Path) -> None:
         await preview.clock.restart(MORNING)
         await group.tick(preview.clock())
         await preview.clock.restart(MORNING + timedelta(minutes=4))
-        things = three_things_page("en", 79, "p57", 5, "Member 1")
+        things = three_things_page("en", 79, "p57", "Member 1")
         await preview.store.put("papers", things, preview.clock(), private_to="member-1")
 
     async def start_over() -> None:
@@ -379,7 +379,8 @@ async def main(port: int, path: Path) -> None:
 
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    await serve(preview, group, start_over, port, stop, ready=lambda: print("ready", flush=True))
+    with listening(port) as listener:
+        await serve(preview, group, start_over, listener, stop, ready=lambda: print("ready", flush=True))
     await database.close()
 
 

@@ -105,7 +105,7 @@ async def test_members_are_not_led_to_what_they_may_not_do() -> None:
     [
         ("/paper show ", ["id=", "/paper show p57"]),
         ("/paper show p5", ["id=p5", "/paper show p57"]),
-        ("/paper show p57", ["id=p57"]),
+        ("/paper show p57", ["id=p57", "/paper show p57"]),
         ("/paper nominate p5", ["paper=p5", "/paper nominate p57"]),
         ("/paper nominate p5 I l", ["reason=I l", "/paper nominate p5 p57"]),
         ("/paper nominate reason:x paper:p", ["paper=p", "/paper nominate reason:x paper:p57"]),

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.preview import serve
+from adapters.compose import run_preview
+from adapters.preview import listening
 from adapters.preview.errors import NotHere, PortTaken
 from adapters.preview.guard import Guard, check_address
 
@@ -139,13 +140,12 @@ def test_nothing_listens_on_other_addresses(server: tuple[int, object]) -> None:
         pass
 
 
-async def test_a_taken_port_is_told(server: tuple[int, object]) -> None:
-    async def start_over() -> None:
-        pass
-
-    with pytest.raises(PortTaken) as told:
-        await serve(None, None, start_over, server[0], asyncio.Event())  # type: ignore[arg-type]
-    assert told.value.values == {"port": server[0]}
+async def test_a_taken_port_is_told_before_anything_is_made(tmp_path: Path) -> None:
+    with listening(0) as other, pytest.raises(PortTaken) as told:
+        port = other.getsockname()[1]
+        await run_preview(tmp_path / "new" / "preview.db", port, asyncio.Event(), ready=lambda _: None)
+    assert told.value.values == {"port": port}
+    assert not (tmp_path / "new").exists()
 
 
 def test_the_server_ends_within_five_seconds_with_an_open_socket(

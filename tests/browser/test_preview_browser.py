@@ -230,12 +230,12 @@ async def test_nothing_sticks_out_at_any_width(
 
 async def test_a_phone_opens_channels_and_members(browser: Browser, shared: Server) -> None:
     page = await opened(browser, shared.address, viewport={"width": 390, "height": 844})
-    await page.locator(".pop.me > summary").click()
+    await page.locator("#open-me").click()
     await page.locator("#who-small-member-3").check()
-    await expect(page.locator(".pop.me > summary")).to_contain_text("Member 3")
-    await page.locator(".pop.channel > summary").click()
-    await page.locator(".pop.channel").get_by_role("link", name="talk").click()
-    await expect(page.locator(".pop.channel > summary")).to_contain_text("talk")
+    await expect(page.locator("#open-me")).to_contain_text("Member 3")
+    await page.locator("#open-rooms").click()
+    await page.locator("#panel-rooms").get_by_role("link", name="talk").click()
+    await expect(page.locator("#open-rooms")).to_contain_text("talk")
     await say(page, "Hello")
     await expect(last(page)).to_contain_text("Member 3")
 

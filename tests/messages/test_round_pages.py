@@ -166,7 +166,8 @@ def test_a_single_nomination_is_the_paper_without_a_vote() -> None:
 
 def test_a_first_ballot_has_nothing_ticked() -> None:
     form = ballot_form(EN, a_round(four()), Ballot(None))
-    assert form.id == "ballot:12" and form.title == "Your ballot" and form.submit == "Count my ballot"
+    assert (form.id, form.submit) == ("ballot:12", "Count my ballot")
+    assert form.title == "Your ballot: which would you read?"
     field = form.fields[0]
     assert isinstance(field, ChoiceField) and field.several and not field.required
     assert [(option.value, option.chosen) for option in field.options] == [

@@ -335,6 +335,8 @@ async def test_autocomplete_gives_the_newest_that_begin_so(database: Database) -
     for typed in ("强", "强化", "强化学习综", "李"):
         assert [p.title for p in await search.suggest(None, typed)] == ["强化学习综述"], typed
     assert len(await search.suggest(None, "", limit=3)) == 3
+    assert [p.id for p in await search.suggest(None, "p1")] == [1, 10, 11, 12, 13]
+    assert [p.id for p in await search.suggest(None, "p1", limit=2)] == [1, 10]
     for typed in ("zzz", "!!!!x"):
         assert await search.suggest(None, typed) == []
     await search.suggest(None, '\ud800 \x00 * "' * 200)

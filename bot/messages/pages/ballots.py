@@ -36,7 +36,7 @@ def ballot_form(reader: Reader, vote: Round, ballot: Ballot) -> Form:
     chosen = ballot.positions or ()
     return Form(
         f"ballot:{vote.id}",
-        words.line("Your ballot"),
+        words.line("Your ballot: which would you read?"),
         words.line("Count my ballot"),
         (
             ChoiceField(
@@ -49,7 +49,7 @@ def ballot_form(reader: Reader, vote: Round, ballot: Ballot) -> Form:
             ),
         ),
         cancel=words.line("Cancel"),
-        small=words.run_on(_until(words, vote), _privacy(words)),
+        small=_privacy(words, vote),
         language=reader.language,
     )
 
@@ -178,10 +178,11 @@ def _until(words: Words, vote: Round) -> Text:
     )
 
 
-def _privacy(words: Words) -> Text:
+def _privacy(words: Words, vote: Round) -> Text:
     return words.say(
-        "No member sees your ballot. Everybody sees the totals after closing. "
-        "Whoever runs the bot could read it in the database."
+        "No member sees your ballot. Everybody sees the totals after {when}. "
+        "Whoever runs the bot could read it in the database.",
+        when=When(vote.closes_at),
     )
 
 

@@ -54,6 +54,8 @@ class Chrome:
     closed: str
     won: str
     news: str
+    lost: str
+    kept: str
 
     def seal(self, member: str) -> str:
         """Who sees a private answer."""
@@ -121,10 +123,12 @@ def chrome_for(language: str) -> Chrome:
         closed=words.line("Nothing is due."),
         won=words.line("won"),
         news=words.line("New messages"),
+        lost=words.line("No connection to Paperclub. Trying again."),
+        kept=words.line("A press counts once its answer is here."),
     )
 
 
-def three_things_page(language: str, papers: int, paper: str | None, members: int, organiser: str) -> Message:
+def three_things_page(language: str, papers: int, paper: str | None, organiser: str) -> Message:
     """The first visit: three things to try. `paper` is today's, None where there is none yet."""
     words = words_for(language)
     fill = words.line("Put in the box")
@@ -152,8 +156,7 @@ def three_things_page(language: str, papers: int, paper: str | None, members: in
     )
     heading = words.line("Three things to try")
     note = words.say(
-        "You can be any of {n} members. {organiser} is the organiser and can change the settings.",
-        n=members,
+        "You can be any of five members. {organiser} is the organiser and can change the settings.",
         organiser=organiser,
     )
     return Message(heading, (Heading((heading,)), Try(things), Small(note)), words.language)
