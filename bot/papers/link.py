@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote, urlsplit
 
 from bot.papers.model import Paper
@@ -9,14 +10,18 @@ from bot.papers.same import arxiv_id_in, doi_in
 
 _KEPT = "/:?#[]@!$&'()*+,;=%~-._"
 MAX_LINK = 500
+"""Characters of an address, as it is written and once it is ready to be linked."""
+_HOST = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+")
+_NO_SCHEME = re.compile(r"[^\s/:@?#]+\.[^\W\d_]{2,}(?::[0-9]{1,5})?/\S*")
 
 
 def clean_link(text: str) -> str | None:
-    """An http or https address ready to be linked, blanks encoded; None for anything else.
+    """An http or https address ready to be linked, percent-encoded; None for anything else.
 
-    ``arXiv:2401.00001`` and a DOI become the address of their resolver.
+    ``x.example/1`` is taken as https, ``arXiv:2401.00001`` and a DOI become the address of their resolver. A
+    name and password in an address are left out, since the address is shown to everybody.
     """
-    text = text.strip().strip("<>")
+    text = _bare(text)
     if len(text) > MAX_LINK:
         return None
     if not text.lower().startswith(("http://", "https://")):
@@ -24,14 +29,17 @@ def clean_link(text: str) -> str | None:
             return f"https://arxiv.org/abs/{arxiv_id}"
         if (doi := doi_in(text)) is not None:
             return f"https://doi.org/{quote(doi, safe=_KEPT)}"
-        return None
-    address = quote(text, safe=_KEPT)
+        if not _NO_SCHEME.fullmatch(text):
+            return None
+        text = f"https://{text}"
     try:
-        parts = urlsplit(address)
-        host = parts.hostname
-    except ValueError:
+        parts = urlsplit(text)
+        host = (parts.hostname or "").encode("idna").decode()
+        port = "" if parts.port is None else f":{parts.port}"
+        address = quote(parts._replace(netloc=host + port).geturl(), safe=_KEPT)
+    except ValueError:  # no host or port, or signs that no address can hold
         return None
-    return address if host and "." in host else None
+    return address if _HOST.fullmatch(host) and len(address) <= MAX_LINK else None
 
 
 def paper_of_link(link: str, title: str, authors: str = "") -> Paper | None:
@@ -48,7 +56,15 @@ def paper_of_link(link: str, title: str, authors: str = "") -> Paper | None:
         abstract="",
         title=title,
         url=address,
-        arxiv_id=arxiv_id_in(link),
-        doi=doi_in(link),
+        arxiv_id=arxiv_id_in(_bare(link)),
+        doi=doi_in(_bare(link)),
         sources=(address,),
     )
+
+
+def _bare(text: str) -> str:
+    """Without the brackets around it, and without the label that Slack puts behind a bar within them."""
+    text = text.strip()
+    if text.startswith("<") and text.endswith(">"):
+        return text[1:-1].partition("|")[0].strip()
+    return text.strip("<>")
