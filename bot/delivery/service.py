@@ -21,6 +21,9 @@ from bot.storage.database import Database, Tx
 
 log = logging.getLogger(__name__)
 
+GivenUp = Callable[[Tx, Delivery, datetime], None]
+"""What follows when a delivery was given up, in the same transaction."""
+
 Render = Callable[[Delivery], Awaitable[Message | None]]
 """Makes the message from what the store holds now; None when there is nothing to say any more."""
 
@@ -57,12 +60,33 @@ def plan_deliveries(
 ) -> None:
     """Plan one message to every channel of the club, in the caller's transaction; once for a key.
 
-    `due` (default `now`) orders the sending and is what lateness is told by. A payload with
-    ``"op": "edit"`` and the ``"kind"`` and ``"subject"`` of a message sent before replaces that message
-    instead of posting one.
+    `due` (default `now`) orders the sending and is what lateness is told by.
     """
     store.put_deliveries(
         tx, club_id, kind, subject, state="due", due=due or now, give_up=give_up_at, payload=payload
+    )
+
+
+def plan_edits(
+    tx: Tx,
+    club_id: int,
+    kind: str,
+    subject: str,
+    of: tuple[str, str],
+    now: datetime,
+    give_up_at: datetime,
+    payload: Mapping[str, Any] | None = None,
+) -> None:
+    """Plan to replace the message with the key `of` wherever it stands or is on its way; once for a key.
+
+    A message that is not there yet is waited for; one that was deleted or given up is left alone.
+    """
+    there = [
+        row.address.channel_id for row in store.list_deliveries(tx, club_id, *of) if row.state != "missed"
+    ]
+    edit = {"op": "edit", "kind": of[0], "subject": of[1], **(payload or {})}
+    store.put_deliveries(
+        tx, club_id, kind, subject, state="due", due=now, give_up=give_up_at, payload=edit, channels=there
     )
 
 
@@ -87,12 +111,14 @@ class DeliveryService:
         process_id: str,
         *,
         width: int = 8,
+        given_up: GivenUp = lambda tx, delivery, now: None,
     ) -> None:
         self._database = database
         self._platforms = platforms
         self._render = render
         self._process = process_id
         self._width = width
+        self._given_up = given_up
         self._begun: set[int] = set()
         self._turn = asyncio.Lock()
         self._stopping = False
@@ -145,11 +171,14 @@ class DeliveryService:
     async def _tidy(self, now: datetime) -> None:
         def tidy(tx: Tx) -> tuple[list[Delivery], list[Delivery]]:
             store.doubt_claims(tx, now, LEASE, REST)
-            return store.uncertain_deliveries(tx, now, _LOOKUPS), store.expire_deliveries(tx, now)
+            missed = store.expire_deliveries(tx, now)
+            for delivery in missed:
+                self._given_up(tx, delivery, now)
+            return store.uncertain_deliveries(tx, now, _LOOKUPS), missed
 
         uncertain, missed = await self._database.write(tidy)
         for delivery in missed:
-            log.warning("%s was not sent in time (%s)", _name(delivery), delivery.reason or "late")
+            log.warning("%s was not sent in time (%s)", _name(delivery), delivery.reason)
         await asyncio.gather(*(self._look_up(delivery, now) for delivery in uncertain))
 
     async def _look_up(self, delivery: Delivery, now: datetime) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,6 +17,8 @@ from bot.storage.database import Row, Tx, from_us, to_us
 
 _COLUMNS = "d.*, c.platform, c.workspace, c.native_id, c.name AS channel_name"
 _ROWS = f"SELECT {_COLUMNS} FROM delivery d JOIN channel c ON c.id = d.channel_id"
+_LEFT = "(c.club_id <> d.club_id OR c.left_at IS NOT NULL AND d.kind <> 'closed')"
+"""A channel the club moved out of gets nothing new, but the poll that stands there is still closed."""
 
 
 def put_deliveries(
@@ -31,25 +34,24 @@ def put_deliveries(
     payload: Mapping[str, Any] | None = None,
     channels: Collection[int] | None = None,
 ) -> None:
-    """One row for each channel in use (or those of `channels`); a row that is there stays as it is."""
-    used = tx.rows(
-        "SELECT id FROM channel WHERE club_id = :club AND left_at IS NULL ORDER BY id", club=club_id
-    )
+    """One row for each channel in use, or for those of `channels`; a row that is there stays as it is."""
+    if channels is None:
+        used = "SELECT id FROM channel WHERE club_id = :club AND left_at IS NULL ORDER BY id"
+        channels = [row[0] for row in tx.rows(used, club=club_id)]
     rows = [
         {
             "club": club_id,
             "kind": kind,
             "subject": subject,
-            "channel": row[0],
+            "channel": channel,
             "state": state,
             "reason": reason,
             "payload": json.dumps(payload or {}, ensure_ascii=False),
             "due": to_us(due),
             "give_up": to_us(give_up),
-            "marker": marker_of(club_id, kind, subject, row[0]),
+            "marker": marker_of(club_id, kind, subject, channel),
         }
-        for row in used
-        if channels is None or row[0] in channels
+        for channel in channels
     ]
     tx.run_many(
         "INSERT INTO delivery (club_id, kind, subject, channel_id, state, reason, payload, due_at,"
@@ -120,7 +122,7 @@ def claim_delivery(tx: Tx, platform: str, process: str, *, due: datetime, at: da
     rows = tx.rows(
         "SELECT d.id FROM delivery d JOIN channel c ON c.id = d.channel_id"
         " WHERE d.state = 'due' AND d.next_try <= :now AND d.give_up_at > :now"
-        " AND c.platform = :platform AND c.club_id = d.club_id AND c.left_at IS NULL"
+        f" AND c.platform = :platform AND NOT {_LEFT}"
         " AND d.channel_id NOT IN (SELECT channel_id FROM delivery WHERE state = 'claimed')"
         " ORDER BY d.next_try, d.id LIMIT 1",
         now=to_us(due),
@@ -220,18 +222,20 @@ def uncertain_deliveries(tx: Tx, now: datetime, limit: int) -> list[Delivery]:
 def expire_deliveries(tx: Tx, now: datetime) -> list[Delivery]:
     """Give up what is past its grace time or whose channel was left; the rows as they are now."""
     rows = tx.rows(
-        f"{_ROWS} WHERE d.state = 'due' AND d.next_try <= :now"
-        " AND (d.give_up_at <= :now OR c.left_at IS NOT NULL OR c.club_id <> d.club_id)",
+        f"{_ROWS} WHERE d.state = 'due' AND d.next_try <= :now AND (d.give_up_at <= :now OR {_LEFT})",
         now=to_us(now),
     )
+    missed = []
     for row in rows:
         given_up = row["give_up_at"] <= to_us(now)
+        reason = (row["reason"] or "late") if given_up else "left"
         tx.run(
             "UPDATE delivery SET state = 'missed', reason = :reason WHERE id = :id",
             id=row["id"],
-            reason=(row["reason"] or "late") if given_up else "left",
+            reason=reason,
         )
-    return [_delivery(row) for row in rows]
+        missed.append(replace(_delivery(row), state="missed", reason=reason))
+    return missed
 
 
 def miss_waiting(tx: Tx, club_id: int, kind: str, reason: str, subject: str = "") -> int:
