@@ -63,7 +63,6 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
             return service.close_round(tx, club.id, vote.id, request.now, member, args["reason"])
 
         result = await rooms.database.write(close)
-        rooms.refresher.request(result.round.id)
         rooms.wake()
         return private(closed_page(request.reader, result))
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 from bot.clubs.model import Club, Member
 from bot.clubs.service import get_club, is_paused
-from bot.delivery.service import plan_deliveries, record_missed
+from bot.delivery.service import plan_deliveries, plan_edits, record_missed
 from bot.errors import BadInput, Conflict, NotFound, StoreError
 from bot.rounds import ballots
 from bot.rounds.model import MAX_CANDIDATES, MAX_REASON, Nomination, Outcome, Result, Round
@@ -156,7 +156,9 @@ def close_round(
         put_act(tx, club_id, by.id, now, "close", round=round_id, reason=note)
     result = _settle(tx, decide(tx, over), now, by, note)
     give_up = max(now + GRACE, over.meeting_at or now)
-    plan_deliveries(tx, club_id, "result", f"{round_id}:result", now, give_up, {"round": round_id})
+    about = {"round": round_id}
+    plan_deliveries(tx, club_id, "result", f"{round_id}:result", now, give_up, about)
+    plan_edits(tx, club_id, "closed", f"{round_id}:closed", (OPEN, f"{round_id}:open"), now, give_up, about)
     return result
 
 

@@ -286,9 +286,6 @@ def club_of_round(tx: Tx, round_id: int) -> int:
     return int(rows[0][0]) if rows else 0
 
 
-def shown_rounds(tx: Tx, since: datetime) -> list[int]:
-    """Rounds whose poll may need drawing at start: open ones, and those closed later than `since`."""
-    rows = tx.rows(
-        "SELECT id FROM round WHERE state = 'voting' OR closed_at > :since ORDER BY id", since=to_us(since)
-    )
-    return [int(row[0]) for row in rows]
+def open_rounds(tx: Tx) -> list[int]:
+    """Rounds of any club that are voting."""
+    return [int(row[0]) for row in tx.rows("SELECT id FROM round WHERE state = 'voting' ORDER BY id")]
