@@ -39,14 +39,15 @@ class PreviewClock:
     async def advance_to(self, instant: datetime) -> None:
         """Set the clock to `instant`; an instant that has passed changes nothing."""
         if instant > self():
-            await self._put(instant - self._real())
+            await self._put(instant)
 
     async def restart(self, instant: datetime) -> None:
         """Set the clock to any `instant`, also an earlier one: for a demo that begins anew."""
-        await self._put(instant - self._real())
+        await self._put(instant)
 
-    async def _put(self, offset: timedelta) -> None:
-        await self._store.put_offset(offset)
+    async def _put(self, instant: datetime) -> None:
+        offset = instant - self._real()
+        await self._store.put_offset(offset, instant)
         self._offset = offset
 
 

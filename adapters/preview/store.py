@@ -11,6 +11,7 @@ from adapters.preview.codec import decode, encode
 from adapters.preview.errors import HoldsRealChannels
 from bot.messages.model import Form, Message
 from bot.storage.database import Database, Row, Tx, from_us, to_us
+from bot.storage.heartbeat import beat
 
 _TABLES = (
     """CREATE TABLE IF NOT EXISTS preview_message (
@@ -80,16 +81,19 @@ class PreviewStore:
         rows = await self._database.read(lambda tx: tx.rows("SELECT offset_us FROM preview_clock"))
         return timedelta(microseconds=rows[0]["offset_us"]) if rows else None
 
-    async def put_offset(self, offset: timedelta) -> None:
-        """Remember how far the clock is moved."""
+    async def put_offset(self, offset: timedelta, now: datetime) -> None:
+        """Remember how far the clock is moved; it shows `now` then, and was not away in between."""
         value = offset // timedelta(microseconds=1)
-        await self._database.write(
-            lambda tx: tx.run(
+
+        def write(tx: Tx) -> None:
+            tx.run(
                 "INSERT INTO preview_clock (id, offset_us) VALUES (1, :value) "
                 "ON CONFLICT (id) DO UPDATE SET offset_us = excluded.offset_us",
                 value=value,
             )
-        )
+            beat(tx, now)
+
+        await self._database.write(write)
 
     async def put(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -30,24 +31,22 @@ from bot.storage.heartbeat import beat
 log = logging.getLogger(__name__)
 
 NOBODY = Turnout(0)
-RECENT = timedelta(days=1)
-"""Polls closed so lately are drawn once more at start, in case the last drawing was cut off."""
+SLEPT = timedelta(minutes=1)
+"""The calendar that runs ahead of the loop's clock by more than this was seen by nobody: the machine slept."""
 
 
 # ---- ticks ----
 
 
 async def tick(rooms: Rooms, now: datetime) -> None:
-    """Everything due by `now`. A gap between two ticks is no outage: the process lived and took ballots.
+    """Everything due by `now`. A long tick is no outage: the process lived and took ballots.
 
     Votes, papers and deliveries do not wait for each other: when one of them fails the others are done first.
     """
-    await rooms.database.write(lambda tx: beat(tx, now))
+    await _beat(rooms, now)
 
     async def turn_rounds(now: datetime) -> None:
-        for happened in await service.run_due(rooms.database, now):
-            if happened.what == "closed" and happened.round_id is not None:
-                rooms.refresher.request(happened.round_id)
+        await service.run_due(rooms.database, now)
 
     failed: Exception | None = None
     for work in (turn_rounds, rooms.daily.due, rooms.deliveries.send_due):
@@ -61,19 +60,37 @@ async def tick(rooms: Rooms, now: datetime) -> None:
 
 async def wake_up(rooms: Rooms, now: datetime, *, alone: bool) -> None:
     """At start: extend votes whose deadline fell into our absence, take over what a dead process left."""
-
-    def extend(tx: Tx) -> list[Round]:
-        outage = beat(tx, now)
-        return [] if outage is None else service.extend_for_outage(tx, *outage, now)
-
-    for extended in await rooms.database.write(extend):
-        log.warning("round %d was extended to %s after an outage", extended.id, extended.closes_at)
+    await _beat(rooms, now)
     if alone:
         await rooms.deliveries.adopt(now)
     await rooms.daily.refresh(now)
     await service.refresh(rooms.database, now)
-    for round_id in await rooms.database.read(lambda tx: rounds.shown_rounds(tx, now - RECENT)):
+    for round_id in await rooms.database.read(rounds.open_rounds):
         rooms.refresher.request(round_id)
+
+
+async def _beat(rooms: Rooms, now: datetime) -> None:
+    """Record that we live; extend votes whose deadline nobody could meet, and draw them again.
+
+    Between two ticks of one process only that time counts as an outage which the loop's clock did not see: a
+    machine that slept, but not a long tick.
+    """
+    moment = asyncio.get_running_loop().time()
+    awake = rooms.pulse.awake(moment)
+
+    def live(tx: Tx) -> list[Round]:
+        outage = beat(tx, now)
+        if outage is None:
+            return []
+        if awake is not None and outage[1] - outage[0] - timedelta(seconds=awake) <= SLEPT:
+            return []
+        return service.extend_for_outage(tx, *outage, now)
+
+    moved = await rooms.database.write(live)
+    rooms.pulse.at = moment
+    for extended in moved:
+        log.warning("round %d was extended to %s after an outage", extended.id, extended.closes_at)
+        rooms.refresher.request(extended.id)
 
 
 async def next_due(rooms: Rooms, now: datetime) -> datetime | None:
@@ -116,7 +133,7 @@ class Writer:
         reader = club_reader(said.club, now)
         if delivery.kind == NOTICE:
             return notice_page(reader, str(delivery.payload.get("notice")), delivery.payload)
-        if delivery.kind == "open":
+        if delivery.kind in ("open", "closed"):
             return None if said.round is None else opening_page(said, now)
         if delivery.kind == "result":
             return None if said.result is None else result_page(reader, said.result)
@@ -132,7 +149,7 @@ class Writer:
 
 def _read(tx: Tx, delivery: Delivery) -> _Said:
     club = get_club(tx, delivery.club_id)
-    if delivery.kind == "open":
+    if delivery.kind in ("open", "closed"):
         vote = service.get_round(tx, club.id, int(delivery.payload["round"]))
         return _Said(club, round=vote, turnout=ballots.turnout(tx, vote))
     if delivery.kind == "result":
@@ -152,7 +169,11 @@ def opening_page(said: _Said, now: datetime) -> Message:
 
 
 async def redraw(rooms: Rooms, round_id: int, now: datetime) -> None:
-    """Draw a round's poll again wherever it stands. Raises the last DeliveryError, after trying all."""
+    """Draw a round's poll again wherever it stands. Raises the last DeliveryError, after trying all.
+
+    A vote that closes meanwhile is drawn closed by its own delivery, which this may have come behind: then once
+    more.
+    """
 
     def read(tx: Tx) -> tuple[_Said, list[Delivery]]:
         club = get_club(tx, rounds.club_of_round(tx, round_id))
@@ -171,5 +192,8 @@ async def redraw(rooms: Rooms, round_id: int, now: datetime) -> None:
         except DeliveryError as error:
             if error.reason != "gone":  # a deleted poll stays deleted; the vote goes on without it
                 failed = error
+    was_open = said.round is not None and said.round.state == "voting"
+    if was_open and round_id not in await rooms.database.read(rounds.open_rounds):
+        rooms.refresher.request(round_id)
     if failed is not None:
         raise failed

@@ -15,6 +15,17 @@ from bot.search.service import SearchService
 from bot.storage.database import Database
 
 
+@dataclass(slots=True)
+class Pulse:
+    """When this process last ticked, in seconds of the loop's clock, which rests while the machine sleeps."""
+
+    at: float | None = None
+
+    def awake(self, now: float) -> float | None:
+        """Seconds that were lived through since the last tick; None before the first."""
+        return None if self.at is None else now - self.at
+
+
 @dataclass(frozen=True, slots=True)
 class Rooms:
     """Everything that lives as long as the program; compose.py fills it."""
@@ -29,3 +40,4 @@ class Rooms:
     wake: Callable[[], None]
     """Asks for a tick now, after something was planned."""
     rng: random.Random = field(default_factory=random.Random)
+    pulse: Pulse = field(default_factory=Pulse)

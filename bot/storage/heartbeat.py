@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 from bot.storage.database import Tx, from_us, to_us
 
-OUTAGE = timedelta(minutes=1)
-"""Silence longer than this counts as having been away."""
+OUTAGE = timedelta(seconds=15)
+"""Silence of this length counts as having been away: three ticks that did not come."""
 
 
 def last_beat(tx: Tx) -> datetime | None:
@@ -23,4 +23,4 @@ def beat(tx: Tx, now: datetime) -> tuple[datetime, datetime] | None:
         "INSERT INTO heartbeat (id, at) VALUES (1, :now) ON CONFLICT (id) DO UPDATE SET at = excluded.at",
         now=to_us(now),
     )
-    return (before, now) if before is not None and now - before > OUTAGE else None
+    return (before, now) if before is not None and now - before >= OUTAGE else None

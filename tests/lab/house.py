@@ -31,6 +31,7 @@ from bot.messages.model import (
 from bot.messages.words import words_for
 from bot.papers.listing import parse_listing
 from bot.storage.database import Database
+from bot.storage.heartbeat import beat
 from bot.storage.sqlite import open_sqlite
 
 MONDAY = datetime(2026, 11, 30, 7, 54, tzinfo=UTC)
@@ -60,6 +61,7 @@ class RecordingPlatform:
         self.fault: DeliveryError | None = None
         self.now = MONDAY
         self.edits_refused = 0
+        self.edit_fault: DeliveryError | None = None
 
     async def send(self, to: Address, message: Message, marker: str) -> Sent:
         if self.fault is not None:
@@ -69,6 +71,8 @@ class RecordingPlatform:
         return Sent(posted.id)
 
     async def edit(self, to: Address, message_id: str, message: Message) -> None:
+        if self.edit_fault is not None:
+            raise self.edit_fault
         for posted in self.posts:
             if posted.id == message_id and posted.to.native_id == to.native_id:
                 posted.before.append(posted.message)
@@ -167,7 +171,14 @@ class House:
         await self.tick(moment)
 
     async def tick(self, moment: datetime | None = None) -> None:
+        """Set the clock, as the preview does: a jump is no outage; then do what is due."""
         self.now = self.platform.now = moment or self.now
+        await self.database.write(lambda tx: beat(tx, self.now))
+        await self.group.tick(self.now)
+
+    async def sleep(self, moment: datetime) -> None:
+        """The machine is suspended and wakes up at `moment`: the process lives, and saw nothing of it."""
+        self.now = self.platform.now = moment
         await self.group.tick(self.now)
 
     async def drawn(self) -> None:
