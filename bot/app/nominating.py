@@ -11,7 +11,7 @@ from bot.app.request import Handler, PressHandler, Request, SubmitHandler, priva
 from bot.app.rooms import Rooms
 from bot.clubs.model import Club, Member
 from bot.clubs.service import member_of
-from bot.errors import BadInput, Conflict, NotFound
+from bot.errors import BadInput, Conflict, LimitReached, NotFound
 from bot.messages.model import Answer, Message
 from bot.messages.pages.faults import fault_line
 from bot.messages.pages.nominations import (
@@ -20,6 +20,7 @@ from bot.messages.pages.nominations import (
     nominated_again_page,
     nominated_page,
     nominations_page,
+    refused_page,
     unknown_link_page,
     withdrawn_nomination_page,
 )
@@ -28,9 +29,9 @@ from bot.papers.model import Paper, parse_public_id
 from bot.rounds import nominations
 from bot.rounds.model import Nomination
 from bot.rounds.nominations import Nominated, check_reason
+from bot.rounds.opening import find_opening
 from bot.storage import drafts, picks
 from bot.storage.database import Tx
-from bot.storage.slots import find_slot
 
 FORM = "propose"
 MOST_AUTHORS = 500
@@ -71,6 +72,7 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
         done = await rooms.database.write(take_back)
         if done.round_id is not None:
             rooms.refresher.request(done.round_id)
+            rooms.wake()
         left = done.nomination
         return private(withdrawn_nomination_page(request.reader, left.paper, done.how, left.member))
 
@@ -92,6 +94,8 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
                 raise
             faults = {error.field: fault_line(request.reader, error)}
             return Answer("form", form=nominate_form(request.reader, given, faults, rest))
+        except LimitReached as error:
+            return private(refused_page(request.reader, error, await _keep(rooms, request, given)))
         if rest:
             await rooms.database.write(lambda tx: drafts.drop_draft(tx, rest, request.asker.account))
         return private(message)
@@ -108,11 +112,18 @@ async def _nominate(rooms: Rooms, request: Request, text: str, reason: str) -> M
     paper = await _find(rooms, request, text)
     if paper is not None:
         return await _put(rooms, request, paper, reason)
-    fields = {"paper": text, "reason": check_reason(reason)}
-    draft = await rooms.database.write(
-        lambda tx: drafts.put_draft(tx, request.club_id, request.asker.account, FORM, fields, request.now)
+    draft = await _keep(rooms, request, {"paper": text, "reason": check_reason(reason)})
+    return unknown_link_page(request.reader, text, draft)
+
+
+async def _keep(rooms: Rooms, request: Request, fields: Mapping[str, str]) -> str:
+    """Keep what was typed; the draft's number, for the button that opens the form filled in."""
+    account = request.asker.account
+    return str(
+        await rooms.database.write(
+            lambda tx: drafts.put_draft(tx, request.club_id, account, FORM, fields, request.now)
+        )
     )
-    return unknown_link_page(request.reader, text, str(draft))
 
 
 async def _propose(rooms: Rooms, request: Request, given: Mapping[str, str]) -> Message:
@@ -145,13 +156,16 @@ def _check_room(tx: Tx, request: Request, club: Club) -> None:
 
 
 async def _find(rooms: Rooms, request: Request, text: str) -> Paper | None:
-    """The paper of an id or link; None for a good link nobody knows. Raises NotFound('error.no_paper')."""
+    """The paper of an id or link; None for a good link nobody knows.
+
+    Raises: NotFound('error.no_paper'), BadInput('nominate.no_paper') for what is neither.
+    """
     number = parse_public_id(text)
     if number is not None:
         return await rooms.papers.get(request.club_id, number)
     address = clean_link(text)
     if address is None:
-        raise NotFound("error.no_paper", id=text, last=await rooms.papers.last_id(request.club_id))
+        raise BadInput("nominate.no_paper", field="paper", id=text)
     known = await rooms.papers.by_link(request.club_id, text)
     return known or await rooms.papers.by_link(request.club_id, address)
 
@@ -182,7 +196,7 @@ async def _put(rooms: Rooms, request: Request, paper: Paper, reason: str) -> Mes
                 raise
             done, nomination = None, listed
         left = nominations.mine_left(tx, club, member.id)
-        return done, nomination, _Standing(opens_at(tx, club, request.now), left, member)
+        return done, nomination, _Standing(find_opening(tx, club, request.now), left, member)
 
     done, nomination, standing = await rooms.database.write(put)
     reader = replace(request.reader, member=standing.member.id)
@@ -190,8 +204,14 @@ async def _put(rooms: Rooms, request: Request, paper: Paper, reason: str) -> Mes
         return nominated_again_page(reader, nomination)
     if done.how == "backed":
         return backed_page(reader, nomination)
-    limit = club.settings.nominations_each
-    return nominated_page(reader, nomination, opens_at=standing.opens_at, left=standing.left, limit=limit)
+    return nominated_page(
+        reader,
+        nomination,
+        opens_at=standing.opens_at,
+        left=standing.left,
+        limit=club.settings.nominations_each,
+        read_at=done.read_at,
+    )
 
 
 # ---- read ----
@@ -208,7 +228,7 @@ async def _list(rooms: Rooms, request: Request, page: int) -> Message:
             if request.member
             else club.settings.nominations_each
         )
-        return listed, opens_at(tx, club, request.now), left, pick.paper_id if pick else None
+        return listed, find_opening(tx, club, request.now), left, pick.paper_id if pick else None
 
     listed, opening, left, today = await rooms.database.read(read)
     return nominations_page(
@@ -220,9 +240,3 @@ async def _list(rooms: Rooms, request: Request, page: int) -> Message:
         page=page,
         today=await rooms.papers.find(club.id, today) if today is not None else None,
     )
-
-
-def opens_at(tx: Tx, club: Club, now: datetime) -> datetime | None:
-    """When the club's list is frozen next; None without a weekly vote."""
-    slot = find_slot(tx, club.id, "open")
-    return slot.due if slot is not None and slot.due > now else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from bot.app.nominating import opens_at
 from bot.app.reading import page_number
 from bot.app.request import Handler, PressHandler, Request, SubmitHandler, private, read_day, row_number
 from bot.app.rooms import Rooms
@@ -22,10 +21,11 @@ from bot.messages.pages.ballots import (
     readback_page,
 )
 from bot.messages.pages.found import history_page
-from bot.messages.pages.results import how_page, no_result_page, result_page
+from bot.messages.pages.results import how_page, last_result_page, no_result_page, result_page
 from bot.messages.pages.why import why_page
 from bot.rounds import ballots, service
 from bot.rounds.model import Ballot, Result, Round
+from bot.rounds.opening import find_opening
 from bot.schedule.slots import local_day
 from bot.storage.database import Tx
 from bot.storage.papers import load
@@ -40,7 +40,7 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
         return await _open_ballot(rooms, request, None)
 
     async def results(request: Request, args: dict[str, str]) -> Answer:
-        return private(await _result(rooms, request, None))
+        return private(await _last_result(rooms, request))
 
     async def history(request: Request, args: dict[str, str]) -> Answer:
         return private(await _history(rooms, request, 1))
@@ -82,7 +82,7 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
         return private(how_page(request.reader, await _read_result(rooms, request, row_number(rest))))
 
     async def result(request: Request, rest: str) -> Answer:
-        return private(await _result(rooms, request, row_number(rest)))
+        return private(result_page(request.reader, await _read_result(rooms, request, row_number(rest))))
 
     async def history(request: Request, rest: str) -> Answer:
         return Answer("redraw", await _history(rooms, request, page_number(rest)))
@@ -108,7 +108,8 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
         def cast(tx: Tx) -> tuple[Round, ballots.Cast]:
             member = member_of(tx, club.id, request.asker, request.now)
             vote = service.get_round(tx, club.id, round_id)
-            done = ballots.cast(tx, round_id, member, _positions(vote, chosen), request.now)
+            joined = request.asker.joined_at
+            done = ballots.cast(tx, round_id, member, _positions(vote, chosen), request.now, joined)
             return vote, done
 
         try:
@@ -137,13 +138,13 @@ async def _open_ballot(rooms: Rooms, request: Request, round_id: int | None) -> 
     """The ballot filled in as it stands; of the round now open, or of the one a button names."""
     club = request.needs_club()
     if round_id is None:
-        vote = await rooms.database.read(lambda tx: service.round_now(tx, club.id))
+        vote = await rooms.database.read(lambda tx: service.find_open_round(tx, club.id))
         if vote is None:
             raise await _no_vote(rooms, club, request.now)
         round_id = vote.id
     vote, ballot = await _read_ballot(rooms, request, round_id)
     if vote.state != "voting" or request.now >= vote.closes_at:
-        now_open = await rooms.database.read(lambda tx: service.round_now(tx, club.id))
+        now_open = await rooms.database.read(lambda tx: service.find_open_round(tx, club.id))
         if now_open is not None and now_open.id != vote.id:
             raise Conflict("error.old_button", date=vote.closed_at or vote.closes_at, round_id=now_open.id)
         return private(late_page(request.reader, vote, request.now, ballot))
@@ -168,35 +169,45 @@ async def _too_late(rooms: Rooms, request: Request, round_id: int, error: Confli
 
 
 async def _no_vote(rooms: Rooms, club: Club, now: datetime) -> Conflict:
-    opening = await rooms.database.read(lambda tx: opens_at(tx, club, now))
+    opening = await rooms.database.read(lambda tx: find_opening(tx, club, now))
     return Conflict("vote.none", when=opening)
 
 
 # ---- results ----
 
 
-async def _read_result(rooms: Rooms, request: Request, round_id: int | None) -> Result:
+async def _read_result(rooms: Rooms, request: Request, round_id: int) -> Result:
     club = request.needs_club()
     return await rooms.database.read(lambda tx: service.get_result(tx, club.id, round_id))
 
 
-async def _result(rooms: Rooms, request: Request, round_id: int | None) -> Message:
-    try:
-        return result_page(request.reader, await _read_result(rooms, request, round_id))
-    except NotFound as error:
-        if error.key != "results.empty":
-            raise
-        return no_result_page(request.reader)
+async def _last_result(rooms: Rooms, request: Request) -> Message:
+    """The last result, and that a vote is open; before the first result whichever of the two there is."""
+    club = request.needs_club()
+
+    def read(tx: Tx) -> tuple[Round | None, Result | None]:
+        vote = service.find_open_round(tx, club.id)
+        try:
+            return vote, service.get_result(tx, club.id)
+        except NotFound:
+            return vote, None
+
+    vote, result = await rooms.database.read(read)
+    if result is not None:
+        return last_result_page(request.reader, result, vote)
+    if vote is not None:
+        raise Conflict("result.open", when=vote.closes_at, round_id=vote.id)
+    return no_result_page(request.reader)
 
 
 async def _history(rooms: Rooms, request: Request, page: int) -> Message:
     club = request.needs_club()
 
     def read(tx: Tx) -> tuple[tuple[Result, ...], int, int, int]:
-        _, total = service.history(tx, club.id, 1, 1)
-        pages = max(1, -(-total // PER_PAGE))
+        _, chosen = service.history(tx, club.id, 1, 1)
+        pages = max(1, -(-chosen // PER_PAGE))
         here = min(max(page, 1), pages)
-        return service.history(tx, club.id, here, PER_PAGE)[0], total, here, pages
+        return service.history(tx, club.id, here, PER_PAGE)[0], service.count_read(tx, club.id), here, pages
 
     return history_page(request.reader, *await rooms.database.read(read))
 

@@ -8,17 +8,22 @@ from typing import Literal
 
 from bot.app.request import Request
 from bot.app.rooms import Rooms
+from bot.clubs.model import Club
+from bot.clubs.service import is_paused
+from bot.daily.due import first_slot
 from bot.daily.model import DAILY
 from bot.messages.pages.week import WeekWords, week_words
 from bot.rounds import service
 from bot.rounds.model import Result, Round
-from bot.schedule.slots import Slot, local_day
+from bot.rounds.opening import find_opening
+from bot.schedule.slots import local_day
 from bot.storage import deliveries, slots
 from bot.storage.database import Tx
 
 State = Literal["done", "now", "later"]
 
 JUST = timedelta(minutes=30)
+MOMENT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +53,14 @@ class WeekView:
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    paper: Slot | None
+    """`paper` and `opening` are the next that will come by themselves, None while nobody knows."""
+
+    paper: datetime | None
     posted: datetime | None
-    opening: Slot | None
+    opening: datetime | None
     vote: Round | None
     result: Result | None
+    paused: bool
 
 
 def nothing(request: Request) -> WeekView:
@@ -69,30 +77,39 @@ async def view(rooms: Rooms, request: Request) -> WeekView:
         sent = [row.sent_at for row in deliveries.list_deliveries(tx, club.id, DAILY, today) if row.sent_at]
         results, _ = service.history(tx, club.id, 1, 1)
         return _Facts(
-            slots.find_slot(tx, club.id, DAILY),
+            _next_paper(tx, club, now),
             min(sent, default=None),
-            slots.find_slot(tx, club.id, "open"),
-            service.round_now(tx, club.id),
+            find_opening(tx, club, now),
+            service.find_open_round(tx, club.id),
             results[0] if results else None,
+            is_paused(club, now),
         )
 
     facts = await rooms.database.read(read)
     words = week_words(request.reader, club)
     steps = (_paper(words, facts), *_choice(words, facts, now))
     event, label = _next(words, facts)
-    opening = facts.opening.due if facts.opening else None
-    return WeekView(club.name, club.zone, request.reader.language, steps, event, label, opening)
+    return WeekView(club.name, club.zone, request.reader.language, steps, event, label, facts.opening)
+
+
+def _next_paper(tx: Tx, club: Club, now: datetime) -> datetime | None:
+    """When the next daily paper comes; after the pause, if its end is known."""
+    slot = slots.find_slot(tx, club.id, DAILY)
+    if slot is not None and is_paused(club, now):
+        slot = first_slot(club, club.paused_until - MOMENT) if club.paused_until else None
+    return slot.due if slot else None
 
 
 def _paper(words: WeekWords, facts: _Facts) -> WeekStep:
-    state: State = "done" if facts.posted else "later"
-    return WeekStep(
-        "paper", words.paper, state, words.posted if facts.posted else words.later, words.paper_when
-    )
+    if facts.posted:
+        return WeekStep("paper", words.paper, "done", words.posted, words.paper_when)
+    if facts.paused:
+        return WeekStep("paper", words.paper, "later", words.paused, _at(words, facts.paper))
+    return WeekStep("paper", words.paper, "later", words.later, words.paper_when)
 
 
 def _choice(words: WeekWords, facts: _Facts, now: datetime) -> tuple[WeekStep, ...]:
-    vote, opening = facts.vote, facts.opening.due if facts.opening else None
+    vote, paused = facts.vote, facts.paused
     last = facts.result if facts.result and _still_this_week(facts.result, now) else None
     meeting = vote.meeting_at if vote else last.round.meeting_at if last else None
     if vote is not None:
@@ -100,22 +117,35 @@ def _choice(words: WeekWords, facts: _Facts, now: datetime) -> tuple[WeekStep, .
         ballot = WeekStep("vote", words.vote, "now", words.open, words.span(vote.opens_at, vote.closes_at))
         result = WeekStep("result", words.result, "later", words.later, words.moment(vote.closes_at))
     else:
-        nominations = WeekStep("nominations", words.nominations, "now", words.open, words.until(opening))
-        state: State = "done" if last else "later"
-        ballot = WeekStep("vote", words.vote, state, words.closed if last else words.later, words.vote_when)
-        closed = last.round.closed_at if last else None
-        said = words.just_posted if closed and now - closed < JUST else words.posted
-        result = WeekStep(
-            "result",
-            words.result,
-            state,
-            said if last else words.later,
-            words.moment(closed) if closed else words.closes,
-        )
-    meet = WeekStep(
-        "meeting", words.meeting, "later", words.later, words.moment(meeting) if meeting else words.meets
-    )
+        until = words.until(facts.opening)
+        nominations = WeekStep("nominations", words.nominations, "now", words.open, until)
+        if last is not None:
+            closed = last.round.closed_at or last.round.closes_at
+            said = words.just_posted if now - closed < JUST else words.posted
+            ballot = WeekStep("vote", words.vote, "done", words.closed, _ran(words, last.round))
+            result = WeekStep("result", words.result, "done", said, words.moment(closed))
+        elif paused:
+            ballot = WeekStep("vote", words.vote, "later", words.paused, _at(words, facts.opening))
+            result = WeekStep("result", words.result, "later", words.paused, "")
+        else:
+            ballot = WeekStep("vote", words.vote, "later", words.later, words.vote_when)
+            result = WeekStep("result", words.result, "later", words.later, words.closes)
+    if meeting is None and paused:
+        meet = WeekStep("meeting", words.meeting, "later", words.paused, "")
+    else:
+        when = words.moment(meeting) if meeting else words.meets
+        meet = WeekStep("meeting", words.meeting, "later", words.later, when)
     return nominations, ballot, result, meet
+
+
+def _at(words: WeekWords, moment: datetime | None) -> str:
+    return words.moment(moment) if moment else ""
+
+
+def _ran(words: WeekWords, over: Round) -> str:
+    """When a vote really ran; one paper alone is chosen in a moment."""
+    closed = over.closed_at or over.closes_at
+    return words.span(over.opens_at, closed) if over.opens_at < closed else words.moment(closed)
 
 
 def _still_this_week(result: Result, now: datetime) -> bool:
@@ -128,7 +158,7 @@ def _next(words: WeekWords, facts: _Facts) -> tuple[datetime | None, str]:
     if facts.vote is not None:
         return facts.vote.closes_at, words.vote_closes
     if facts.opening is not None:
-        return facts.opening.due, words.vote_opens
+        return facts.opening, words.vote_opens
     if facts.paper is not None:
-        return facts.paper.due, words.paper_comes
+        return facts.paper, words.paper_comes
     return None, ""

@@ -10,6 +10,9 @@ Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 WEEKDAYS: tuple[Weekday, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 WORKDAYS: tuple[Weekday, ...] = WEEKDAYS[:5]
 
+LANGUAGE_NAMES = {"en": "English", "zh": "简体中文"}
+"""The languages a club can speak, each by its own name, never translated; the first is that of the sources."""
+
 
 @dataclass(frozen=True, slots=True)
 class Account:
@@ -33,13 +36,17 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Who asks, where, the language of their client, and whether the platform makes them an organiser."""
+    """Who asks, where, the language of their client, and whether the platform makes them an organiser.
+
+    `joined_at`: when they joined the server or workspace, where the platform says so.
+    """
 
     account: Account
     place: Place
     name: str
     locale: str | None = None
     admin: bool = False
+    joined_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

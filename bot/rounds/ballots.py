@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.clubs.model import Member
-from bot.clubs.service import MINUTE, WRITES_A_MINUTE, check_writes
+from bot.clubs.service import MINUTE, WRITES_A_MINUTE, check_writes, get_club
 from bot.errors import BadInput, Conflict, NotAllowed, NotFound
 from bot.papers.model import Paper
 from bot.rounds.methods import Vote, find_method
 from bot.rounds.model import Ballot, Round, Tally, Turnout
-from bot.rounds.opening import OPEN
+from bot.rounds.opening import find_opening
 from bot.storage import ballots as store
 from bot.storage.database import Tx, from_us, to_us
 from bot.storage.rounds import find_open_round, find_round
-from bot.storage.slots import find_slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +50,7 @@ def cast(
     """
     ground = _open_ground(tx, round_id, member, now)
     if joined_at is not None and to_us(joined_at) > ground.opens_at:
-        following = find_slot(tx, member.club_id, OPEN)
-        raise NotAllowed("ballot.not_eligible", when=following.due if following else None)
+        raise NotAllowed("ballot.not_eligible", when=find_opening(tx, get_club(tx, member.club_id), now))
     chosen = sorted(set(positions))
     most = ground.candidates or 0
     if chosen and not 1 <= chosen[0] <= chosen[-1] <= most:

@@ -13,7 +13,7 @@ MAX_REASON = 300
 
 NominationState = Literal["open", "chosen", "read", "withdrawn", "removed", "expired"]
 RoundState = Literal["voting", "decided", "discussed"]
-Outcome = Literal["decided", "single", "nobody", "all_blank", "no_nomination"]
+Outcome = Literal["decided", "single", "nobody", "all_blank", "all_withdrawn", "no_nomination"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,10 @@ class Nomination:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A paper of a round, frozen at opening; `position` is 1 … 25 in order of nomination."""
+    """A paper of a round, frozen at opening; `position` is 1 … 25 in order of nomination.
+
+    `withdrawn`: off the ballot. `removed`: the organiser's reason (may be empty) where one took it off, else None.
+    """
 
     position: int
     nomination_id: int
@@ -43,6 +46,7 @@ class Candidate:
     reason: str
     nominated_at: datetime
     withdrawn: bool = False
+    removed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

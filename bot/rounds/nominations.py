@@ -10,19 +10,24 @@ from bot.clubs.model import Club, Member
 from bot.clubs.service import check_writes
 from bot.errors import BadInput, Conflict, LimitReached, NotAllowed, NotFound
 from bot.rounds.model import MAX_CANDIDATES, MAX_REASON, Nomination
+from bot.rounds.service import close_if_empty
 from bot.storage import nominations as store
 from bot.storage import papers
 from bot.storage.acts import put_act
 from bot.storage.database import Tx
-from bot.storage.rounds import withdraw_candidate
+from bot.storage.rounds import find_last_meeting, withdraw_candidate
 
 
 @dataclass(frozen=True, slots=True)
 class Nominated:
-    """What came of nominating: a `new` nomination, or the member is now among the `backed` one's backers."""
+    """What came of nominating: a `new` nomination, or the member is now among the `backed` one's backers.
+
+    `read_at`: the last meeting that was about this paper, if the club has read it.
+    """
 
     nomination: Nomination
     how: Literal["new", "backed"]
+    read_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +46,8 @@ def nominate(tx: Tx, club: Club, member: Member, paper_id: int, reason: str, now
     """Put a paper on the club's list, or back the one that stands there.
 
     Raises: NotFound('error.no_paper') · BadInput('nominate.reason_long', n) · Conflict('nominate.own'),
-    Conflict('nominate.backed') · LimitReached('nominate.limit', n), LimitReached('nominate.full', n),
-    LimitReached('limit.writes').
+    Conflict('nominate.backed'), Conflict('nominate.chosen', paper, date) before its meeting ·
+    LimitReached('nominate.limit', n), LimitReached('nominate.full', n), LimitReached('limit.writes').
     """
     reason = check_reason(reason)
     paper = papers.find(tx, club.id, paper_id)
@@ -52,10 +57,13 @@ def nominate(tx: Tx, club: Club, member: Member, paper_id: int, reason: str, now
     if standing is not None:
         check_writes(tx, member, now)
         return _back(tx, standing, member, now)
+    met = find_last_meeting(tx, club.id, paper.id)
+    if met is not None and met > now:
+        raise Conflict("nominate.chosen", paper=paper, date=met)
     check_room(tx, club, member, now)
     nomination_id = store.put_nomination(tx, club.id, paper.id, member.id, reason, now)
     put_act(tx, club.id, member.id, now, "nominate", nomination=nomination_id, paper=paper.id)
-    return Nominated(get_nomination(tx, club.id, nomination_id), "new")
+    return Nominated(get_nomination(tx, club.id, nomination_id), "new", met)
 
 
 def check_room(tx: Tx, club: Club, member: Member, now: datetime) -> None:
@@ -80,8 +88,9 @@ def withdraw(tx: Tx, club_id: int, member: Member, nomination_id: int, now: date
     """Take back one's own nomination, or one's backing of another's.
 
     A nomination with backers passes to the first of them and keeps its date. One without leaves the list, and
-    falls out of the open round it is a candidate of. Raises: NotFound('error.no_nomination'),
-    Conflict('nominate.gone') when it is off the list, NotAllowed('withdraw.others').
+    falls out of the open round it is a candidate of, which closes with its last candidate.
+    Raises: NotFound('error.no_nomination'), Conflict('nominate.gone') when it is off the list,
+    NotAllowed('withdraw.others').
     """
     standing = _get_open(tx, club_id, nomination_id)
     if standing.member_id != member.id and member.id not in standing.backer_ids:
@@ -95,7 +104,7 @@ def withdraw(tx: Tx, club_id: int, member: Member, nomination_id: int, now: date
         store.hand_over(tx, nomination_id, standing.backer_ids[0], now)
         return Withdrawn(get_nomination(tx, club_id, nomination_id), "handed_over")
     store.change_nomination(tx, nomination_id, "withdrawn", now, member.id)
-    round_id = withdraw_candidate(tx, club_id, nomination_id, now)
+    round_id = _leave_round(tx, club_id, nomination_id, now)
     return Withdrawn(get_nomination(tx, club_id, nomination_id), "withdrawn", round_id)
 
 
@@ -105,7 +114,7 @@ def remove(tx: Tx, club_id: int, by: Member, nomination_id: int, reason: str, no
     _get_open(tx, club_id, nomination_id)
     check_writes(tx, by, now)
     store.change_nomination(tx, nomination_id, "removed", now, by.id, reason)
-    round_id = withdraw_candidate(tx, club_id, nomination_id, now)
+    round_id = _leave_round(tx, club_id, nomination_id, now)
     put_act(tx, club_id, by.id, now, "remove", nomination=nomination_id, reason=reason)
     return Withdrawn(get_nomination(tx, club_id, nomination_id), "removed", round_id)
 
@@ -139,6 +148,14 @@ def check_reason(reason: str) -> str:
     if len(reason) > MAX_REASON:
         raise BadInput("nominate.reason_long", field="reason", n=MAX_REASON)
     return reason
+
+
+def _leave_round(tx: Tx, club_id: int, nomination_id: int, now: datetime) -> int | None:
+    """Out of the open round, if it is a candidate there; the round closes with its last one."""
+    round_id = withdraw_candidate(tx, club_id, nomination_id, now)
+    if round_id is not None:
+        close_if_empty(tx, club_id, round_id, now)
+    return round_id
 
 
 def _get_open(tx: Tx, club_id: int, nomination_id: int) -> Nomination:

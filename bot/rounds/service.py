@@ -16,7 +16,7 @@ from bot.delivery.service import plan_deliveries, plan_edits, record_missed
 from bot.errors import BadInput, Conflict, NotFound, StoreError
 from bot.rounds import ballots
 from bot.rounds.model import MAX_CANDIDATES, MAX_REASON, Nomination, Outcome, Result, Round
-from bot.rounds.opening import OPEN, next_opening, reset_opening
+from bot.rounds.opening import OPEN, closing_after, next_opening, reset_opening
 from bot.rounds.ties import Entry, break_ties
 from bot.schedule.slots import GRACE, Slot, next_slot, slots_between
 from bot.storage import nominations
@@ -37,7 +37,7 @@ _BATCH = 200
 # ---- read ----
 
 
-def round_now(tx: Tx, club_id: int) -> Round | None:
+def find_open_round(tx: Tx, club_id: int) -> Round | None:
     """The round that takes ballots, or whose closing is just about to run."""
     return store.find_open_round(tx, club_id)
 
@@ -68,7 +68,7 @@ def get_result(tx: Tx, club_id: int, round_id: int | None = None) -> Result:
 
 
 def history(tx: Tx, club_id: int, page: int = 1, size: int = 5) -> tuple[tuple[Result, ...], int]:
-    """A page of the rounds that chose a paper, newest first, and how many there are in all."""
+    """A page of the rounds that chose a paper, read or to be read, newest first, and how many there are in all."""
     over = store.list_closed_rounds(tx, club_id, size, (max(1, page) - 1) * size, decided=True)
     results = (store.find_result(tx, club_id, closed.id) for closed in over)
     return tuple(found for found in results if found is not None), store.count_closed_rounds(
@@ -76,9 +76,9 @@ def history(tx: Tx, club_id: int, page: int = 1, size: int = 5) -> tuple[tuple[R
     )
 
 
-def next_closing(tx: Tx) -> datetime | None:
-    """The earliest instant at which a vote closes."""
-    return store.next_closing(tx)
+def count_read(tx: Tx, club_id: int) -> int:
+    """How many papers the club has met about."""
+    return store.count_read(tx, club_id)
 
 
 # ---- open ----
@@ -91,12 +91,15 @@ def open_round(
 
     Without `closes_at` it closes at the club's next closing time at least an hour away; the meeting is the
     next after that. Both instants and the rules are frozen. No nomination: the round is over with that
-    outcome. One: it is chosen without a vote. Raises: Conflict('open.already', round_id, when).
+    outcome. One: it is chosen without a vote. Raises: Conflict('open.already', round_id, when),
+    Conflict('open.nothing') where an organiser (`by`) opens a vote on nothing.
     """
-    running = round_now(tx, club.id)
+    running = find_open_round(tx, club.id)
     if running is not None:
         raise Conflict("open.already", round_id=running.id, when=running.closes_at)
     listed = _without_twins(nominations.list_open_nominations(tx, club.id))[:MAX_CANDIDATES]
+    if by is not None and not listed:
+        raise Conflict("open.nothing")
     closes = closes_at or closing_after(club, now + SHORTEST)
     rules = {"keep_rounds": club.settings.keep_rounds, "zone": club.zone, "ties": ["age"]}
     round_id = store.put_round(
@@ -119,12 +122,6 @@ def _without_twins(listed: list[Nomination]) -> list[Nomination]:
     for nomination in listed:
         first.setdefault(nomination.paper.id, nomination)
     return list(first.values())
-
-
-def closing_after(club: Club, moment: datetime) -> datetime:
-    """The club's first closing time later than `moment`."""
-    settings = club.settings
-    return next_slot(moment, settings.vote_closes_time, (settings.vote_closes_day,), club.zone).due
 
 
 def meeting_after(club: Club, moment: datetime) -> datetime:
@@ -162,6 +159,12 @@ def close_round(
     return result
 
 
+def close_if_empty(tx: Tx, club_id: int, round_id: int, now: datetime) -> None:
+    """Close a round at once when its last candidate has left: there is nothing to vote on any more."""
+    if all(candidate.withdrawn for candidate in get_round(tx, club_id, round_id).candidates):
+        close_round(tx, club_id, round_id, now)
+
+
 def decide(tx: Tx, over: Round) -> Result:
     """What a round's ballots come to now: the tally, then the tie chain. Nothing is stored."""
     tally = ballots.tally(tx, over)
@@ -172,7 +175,7 @@ def decide(tx: Tx, over: Round) -> Result:
     outcome: Outcome = "decided"
     if decision.winners is None:
         standing = any(not candidate.withdrawn for candidate in over.candidates)
-        outcome = "no_nomination" if not standing else "all_blank" if cast else "nobody"
+        outcome = "all_withdrawn" if not standing else "all_blank" if cast else "nobody"
     return Result(
         round=over,
         outcome=outcome,
@@ -261,7 +264,8 @@ def open_due(tx: Tx, club_id: int, now: datetime) -> Happened | None:
     """Serve a club's opening slot if it has come, and set the next one.
 
     Late, it still opens within the grace time and before its closing, then for at least an hour. Otherwise it
-    is recorded as missed with the reason: 'away', 'paused' or 'voting' (the round before is not over).
+    is recorded as missed with the reason: 'away', 'paused', 'voting' (the round before is not over) or
+    'decided' (an early vote gave its meeting a paper).
     """
     slot = find_slot(tx, club_id, OPEN)
     if slot is None or slot.due > now:
@@ -287,10 +291,13 @@ def _open_slot(tx: Tx, club: Club, slot: Slot, now: datetime) -> Happened:
         reason = "paused"
     elif now >= min(slot.due + GRACE, closes):
         reason = "away"
-    elif round_now(tx, club.id) is not None:
+    elif find_open_round(tx, club.id) is not None:
         reason = "voting"
+    elif (chosen := store.find_last_meeting(tx, club.id)) is not None and chosen > closes:
+        reason = "decided"
     if reason:
         _note_missed(tx, club.id, slot, reason)
+        put_act(tx, club.id, None, now, "open.missed", day=slot.day.isoformat(), reason=reason)
         return Happened(club.id, None, "missed")
     opened = open_round(tx, club, now, max(closes, now + SHORTEST))
     return Happened(club.id, opened.id, "opened")

@@ -113,7 +113,7 @@ def count_active(tx: Tx, club_id: int, before: datetime, rounds: int = 4) -> int
     rows = tx.rows(
         "SELECT COUNT(DISTINCT b.member_id)" + _STANDING + "AND b.round_id IN (SELECT id FROM round"
         " WHERE club_id = :club AND state <> 'voting' AND opens_at < :before"
-        " AND outcome NOT IN ('single', 'no_nomination') ORDER BY number DESC LIMIT :rounds)",
+        " AND outcome NOT IN ('single', 'no_nomination', 'all_withdrawn') ORDER BY number DESC LIMIT :rounds)",
         club=club_id,
         before=to_us(before),
         rounds=rounds,

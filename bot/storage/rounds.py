@@ -95,6 +95,27 @@ def count_closed_rounds(tx: Tx, club_id: int, *, decided: bool) -> int:
     return int(rows[0][0])
 
 
+def count_read(tx: Tx, club_id: int) -> int:
+    """How many rounds chose a paper whose meeting has been."""
+    rows = tx.rows(
+        "SELECT COUNT(*) FROM round WHERE club_id = :club AND state = 'discussed' AND winner_paper IS NOT NULL",
+        club=club_id,
+    )
+    return int(rows[0][0])
+
+
+def find_last_meeting(tx: Tx, club_id: int, paper_id: int | None = None) -> datetime | None:
+    """The latest meeting, past or to come, that has its paper; with `paper_id` one for which it was chosen."""
+    rows = tx.rows(
+        "SELECT MAX(meeting_at) FROM round WHERE club_id = :club AND winner_paper IS NOT NULL"
+        " AND (:paper IS NULL OR winner_paper IN"
+        " (SELECT id FROM paper WHERE id = :paper OR merged_into = :paper))",
+        club=club_id,
+        paper=paper_id,
+    )
+    return _instant(rows[0][0])
+
+
 def due_closings(tx: Tx, now: datetime) -> list[tuple[int, int]]:
     """Club and id of the voting rounds whose closing has come, by instant."""
     rows = tx.rows(
@@ -257,7 +278,7 @@ def _build(tx: Tx, row: Row) -> Round:
 def _candidates(tx: Tx, club_id: int, round_id: int) -> tuple[Candidate, ...]:
     rows = tx.rows(
         "SELECT c.position, c.nomination_id, c.paper_id, m.name AS member, n.reason, c.nominated_at,"
-        " c.withdrawn_at FROM candidate c JOIN nomination n ON n.id = c.nomination_id"
+        " c.withdrawn_at, n.state, n.note FROM candidate c JOIN nomination n ON n.id = c.nomination_id"
         " JOIN member m ON m.id = n.member_id WHERE c.round_id = :round ORDER BY c.position",
         round=round_id,
     )
@@ -271,6 +292,7 @@ def _candidates(tx: Tx, club_id: int, round_id: int) -> tuple[Candidate, ...]:
             reason=row["reason"],
             nominated_at=from_us(row["nominated_at"]),
             withdrawn=row["withdrawn_at"] is not None,
+            removed=row["note"] if row["state"] == "removed" else None,
         )
         for row in rows
     )

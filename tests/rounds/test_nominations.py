@@ -203,4 +203,4 @@ async def test_the_list_is_of_one_club(week: Week) -> None:
     other = await week.other_club()
     await week.nominate(1, await week.paper("A"))
     assert await listed(other) == ()
-    assert (await week.read(lambda tx: rounds.round_now(tx, other.club.id))) is None
+    assert (await week.read(lambda tx: rounds.find_open_round(tx, other.club.id))) is None

@@ -31,7 +31,7 @@ async def tick(week: Week, now: datetime) -> list[str]:
 
 
 async def now_open(week: Week) -> Round | None:
-    return await week.read(lambda tx: rounds.round_now(tx, week.club.id))
+    return await week.read(lambda tx: rounds.find_open_round(tx, week.club.id))
 
 
 async def last(week: Week) -> Result:

@@ -54,13 +54,23 @@ SENTENCES: dict[str, str] = {
         "Choose another channel, or change that club with /club settings."
     ),
     "error.no_club": N_("There is no such club. Look at its name or number again."),
-    "error.which_club": N_("You are in several clubs: {clubs}. Write in the channel of the one you mean."),
+    "error.which_club": N_(
+        "More than one club can be meant here: {clubs}. "
+        "Write in the channel of the one you mean."
+    ),
+    "club.several": N_("Several clubs fit: {clubs}. Give the number of one with --club."),
+    "club.paused": N_("The club is paused until {date}. Write /club resume first."),
+    "club.paused.undated": N_("The club is paused. Write /club resume first."),
     "error.no_member": N_(
         "There is no such member in this club. "
         "Members appear after their first press or command."
     ),
     "organisers.already": N_("{member} is an organiser already. Nothing changed."),
     "organisers.not_one": N_("{member} is no organiser. Nothing changed."),
+    "organisers.namesakes": N_(
+        "More than one member is called {member}. "
+        "Write one of these: {names}."
+    ),
     "organisers.last": N_(
         "{member} is the only organiser, and a club keeps at least one. "
         "Name another first."
@@ -68,7 +78,11 @@ SENTENCES: dict[str, str] = {
     "organisers.change": N_("“{value}” is neither add nor remove. Write /club organisers add and a name."),
     "organisers.who": N_("Whom? Write the member’s name after /club organisers add."),
     "pause.past": N_(
-        "{day} is not to come any more. "
+        "{day} is over. "
+        "Give a later day, or none to pause until /club resume."
+    ),
+    "pause.today": N_(
+        "{day} has begun already. "
         "Give a later day, or none to pause until /club resume."
     ),
     "resume.running": N_("The club is not paused. Nothing changed."),
@@ -100,6 +114,10 @@ SENTENCES: dict[str, str] = {
     ),
     "nominate.own": N_("You have nominated {paper} already. It stays on the list."),
     "nominate.backed": N_("You back {paper} already. It stays on the list."),
+    "nominate.chosen": N_(
+        "{paper} is the paper for {date}. "
+        "It can be nominated again after that meeting."
+    ),
     "nominate.gone": N_("{paper} is no longer on the list. Nothing changed."),
     "nominate.reason_long": N_("A reason has at most {n} characters. Please shorten it."),
     "nominate.title_long": N_("A title has at most {n} characters. Please shorten it."),
@@ -137,6 +155,10 @@ SENTENCES: dict[str, str] = {
     "error.no_round": N_("There is no such vote in this club. The last result may be what you look for."),
     "result.open": N_("This vote is still open, so it has no result yet. It closes {when}."),
     "results.empty": N_("There is no result yet. The first vote opens when papers are nominated."),
+    "open.nothing": N_(
+        "There is nothing to vote on: no paper is nominated. "
+        "Nothing was posted."
+    ),
     "open.already": N_("A vote is open already. It closes {when}."),
     "close.already": N_("This vote closed on {when}. Its result stands."),
     "close.none": N_("No vote is open. Nothing changed."),

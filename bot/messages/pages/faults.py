@@ -101,6 +101,7 @@ def _variant(error: UserError) -> str:
         "error.no_topic": (not values.get("topics"), "error.no_topic.far"),
         "error.rights": (not values.get("names"), "error.rights.nobody"),
         "error.missing": (not _example(values.get("command")), "error.missing.plain"),
+        "club.paused": (values.get("date") is None, "club.paused.undated"),
         "ballot.late": (values.get("papers") is None, "ballot.late.none"),
         "vote.none": (values.get("when") is None, "vote.none.undated"),
         "ballot.not_eligible": (values.get("when") is None, "ballot.not_eligible.undated"),
@@ -164,10 +165,15 @@ def _buttons(words: Words, error: UserError) -> tuple[Button, ...]:
             return (Button(f"result:{round_id}", words.line("See the result")),)
         case "setup.missing":
             return (topics_button(words), Button("help", words.line("Help")))
+        case "nominate.no_paper" if values.get("id"):
+            return (*_near(words, str(values["id"]), None), _list_button(words))
         case "nominate.own" if values.get("nomination"):
             withdraw = Button(f"withdraw:{values['nomination']}", words.line("Withdraw"), "warn")
             return (_list_button(words), withdraw)
-    if group in ("nominate", "withdraw", "vote", "results", "close") or error.key == "error.no_nomination":
+    if group in ("nominate", "withdraw", "vote", "results", "close") or error.key in (
+        "error.no_nomination",
+        "open.nothing",
+    ):
         return (_list_button(words),)
     return (Button("help", words.line("Help")),)
 

@@ -121,7 +121,10 @@ def saved_page(reader: Reader, papers: Sequence[Paper], total: int, page: int = 
 def history_page(
     reader: Reader, results: Sequence[Result], total: int, page: int = 1, pages: int = 1
 ) -> Message:
-    """What the club has read, newest first; `results` are closed rounds with a winner."""
+    """What the club has read and what comes next, newest first.
+
+    `results` are closed rounds with a winner; `total` is how many papers have been read, of all pages.
+    """
     words = words_for(reader.language)
     if not results:
         what, how = words.sentences(
@@ -134,7 +137,10 @@ def history_page(
             Paragraph(how),
             Actions((Button("nominations", words.line("Nominations")), topics_button(words))),
         )
-    heading = words.count_line("{n} paper read together", "{n} papers read together", total)
+    if total:
+        heading = words.count_line("{n} paper read together", "{n} papers read together", total)
+    else:
+        heading = words.line("No paper read together yet")
     items = tuple(entry for result in results if (entry := _read_entry(words, result)) is not None)
     papers = [c.paper for result in results for c in result.round.candidates if c.position == result.winner]
     return message(
@@ -239,6 +245,8 @@ def _read_entry(words: Words, result: Result) -> Entry | None:
     if votes is not None and result.ballots:
         count = words.say("{k} of {n}", k=votes, n=result.ballots)
     day: Text = (When(result.round.meeting_at or result.round.closes_at, "date"),)
+    if result.round.state != "discussed":
+        day = words.say("next, for the meeting on {date}", date=day)
     return Entry(
         shown(winner.paper, words, IN_LIST),
         (joined(topic(winner.paper, words)), joined(day, count)),

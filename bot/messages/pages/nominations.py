@@ -24,7 +24,7 @@ from bot.messages.model import (
     TextField,
     When,
 )
-from bot.messages.pages.faults import field_fault
+from bot.messages.pages.faults import fault_page, field_fault
 from bot.messages.pages.lines import IN_LIST, IN_OPTION, headline_line, joined, one_line, shown, topic
 from bot.messages.pages.parts import headline_note, message, pager, read_button, small, topics_button
 from bot.messages.weigh import first_that_fits
@@ -37,15 +37,26 @@ REASON = 160
 
 
 def nominated_page(
-    reader: Reader, nomination: Nomination, *, opens_at: datetime | None, left: int, limit: int
+    reader: Reader,
+    nomination: Nomination,
+    *,
+    opens_at: datetime | None,
+    left: int,
+    limit: int,
+    read_at: datetime | None = None,
 ) -> Message:
-    """A nomination just made. `opens_at`: the next opening; None without a weekly vote."""
+    """A nomination just made. `opens_at`: the next opening, if one is known.
+
+    `read_at`: the meeting that was about this paper, if the club has read it.
+    """
     words = words_for(reader.language)
     name = headline_line(nomination.paper, words)
     if opens_at is None:
         done = words.say("Nominated: {headline}.", headline=name)
     else:
         done = words.say("Nominated: {headline}. The vote opens {when}.", headline=name, when=When(opens_at))
+    if read_at is not None:
+        done = words.run_on(done, words.say("The club read it on {date}.", date=When(read_at, "date")))
     return _answer(reader, words, done, (_left(words, left, limit),), _withdraw_button(words, nomination))
 
 
@@ -175,6 +186,17 @@ def unknown_link_page(reader: Reader, link: str, draft: str) -> Message:
         ),
         Actions((Button(f"nominate-form:{draft}", words.line("Give the title"), "first"),)),
     )
+
+
+def refused_page(reader: Reader, error: UserError, draft: str) -> Message:
+    """A form that a limit refused: why, and a button that opens it again as it was typed (`draft`)."""
+    words = words_for(reader.language)
+    again = Button(f"nominate-form:{draft}", words.line("Open the form again"), "first")
+    kept = Paragraph(words.say("What you typed is kept for a week."), muted=True)
+    page = fault_page(reader, error)
+    said = [block for block in page.blocks if not isinstance(block, Actions)]
+    others = [item for block in page.blocks if isinstance(block, Actions) for item in block.items]
+    return message(reader, page.summary, *said, kept, Actions((again, *others)))
 
 
 def nominate_form(

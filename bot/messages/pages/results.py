@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from bot.messages.model import (
@@ -27,7 +28,7 @@ from bot.messages.pages.parts import headline_note, message, small, topics_butto
 from bot.messages.pages.rounds import for_meeting, no_vote_page, single_page
 from bot.messages.weigh import first_that_fits
 from bot.messages.words import N_, Words, flat, words_for
-from bot.rounds.model import Candidate, Result
+from bot.rounds.model import Candidate, Result, Round
 
 MOST_BARS = 10
 
@@ -39,11 +40,24 @@ def result_page(reader: Reader, result: Result) -> Message:
             return no_vote_page(reader)
         case "single":
             return single_page(reader, result.round)
-        case "nobody" | "all_blank":
+        case "nobody" | "all_blank" | "all_withdrawn":
             return _undecided(reader, result)
         case "decided":
             lengths = ((3, MOST_BARS), (0, MOST_BARS), (0, 5))
             return first_that_fits(*(partial(_decided, reader, result, *each) for each in lengths))
+
+
+def last_result_page(reader: Reader, result: Result, vote: Round | None) -> Message:
+    """The last result, when asked for; `vote`: the round that is open meanwhile, if one is."""
+    page = result_page(reader, result)
+    if vote is None or reader.now >= vote.closes_at:
+        return page
+    words = words_for(reader.language)
+    running = (
+        Paragraph(words.say("A vote is open until {when}.", when=When(vote.closes_at))),
+        Actions((Button(f"vote:{vote.id}", words.line("Vote / change my vote"), "first"),)),
+    )
+    return replace(page, blocks=(*running, *page.blocks))
 
 
 def how_page(reader: Reader, result: Result) -> Message:
@@ -78,14 +92,14 @@ def no_result_page(reader: Reader) -> Message:
     )
 
 
-def winner_of(result: Result) -> Candidate | None:
+def find_winner(result: Result) -> Candidate | None:
     """The candidate that won, if one did."""
     return next((each for each in result.round.candidates if each.position == result.winner), None)
 
 
 def _decided(reader: Reader, result: Result, names: int, bars: int) -> Message:
     words = words_for(reader.language)
-    winner = winner_of(result)
+    winner = find_winner(result)
     if winner is None:  # a result without its paper: nothing can be named
         return _undecided(reader, result)
     name = headline(winner.paper, words)
@@ -115,7 +129,9 @@ def _decided(reader: Reader, result: Result, names: int, bars: int) -> Message:
 
 def _undecided(reader: Reader, result: Result) -> Message:
     words = words_for(reader.language)
-    if result.ballots:
+    if result.outcome == "all_withdrawn":
+        text = words.say("No decision: every paper was withdrawn. Papers can be nominated for the next vote.")
+    elif result.ballots:
         text = words.count(
             "No decision: {n} member voted, without a wish. All papers stay nominated.",
             "No decision: {k} members voted, all without a wish. All papers stay nominated.",

@@ -200,16 +200,26 @@ def _extension(words: Words, vote: Round) -> Paragraph | None:
 
 def _candidate(words: Words, candidate: Candidate, many: bool, with_topic: bool, reason: int) -> Entry:
     by = words.line("nominated by {member}", member=cut(one_line(candidate.member), NAME))
-    gone = words.line("withdrawn") if candidate.withdrawn else ""
+    gone, quote = _gone(words, candidate, many), candidate.reason if candidate.removed is None else ""
     lines = (gone,) if many else (topic(candidate.paper, words) if with_topic else "", by, gone)
     second = joined(*lines)
     return Entry(
         shown(candidate.paper, words, IN_LONG_VOTE if many else IN_LIST),
         (second,) if second else (),
         candidate.position,
-        quote=cut(one_line(candidate.reason), reason) if reason and not many else "",
+        quote=cut(one_line(quote), reason) if reason and not many else "",
         buttons=() if many else (read_button(words, candidate.paper),),
     )
+
+
+def _gone(words: Words, candidate: Candidate, many: bool) -> str:
+    """That a candidate is off the ballot, and the organiser's reason where one removed it."""
+    if not candidate.withdrawn:
+        return ""
+    if candidate.removed is None:
+        return words.line("withdrawn")
+    why = cut(one_line(candidate.removed), 30 if many else 60)
+    return words.line("removed: {reason}", reason=why) if why else words.line("removed")
 
 
 def _actions(words: Words, vote: Round, is_open: bool, many: bool) -> Actions | None:

@@ -28,6 +28,7 @@ class WeekWords:
     open: str
     closed: str
     later: str
+    paused: str
     paper_when: str
     vote_when: str
     closes: str
@@ -71,6 +72,7 @@ def week_words(reader: Reader, club: Club) -> WeekWords:
         open=words.line("open"),
         closed=words.line("closed"),
         later=words.line("later"),
+        paused=words.line("paused"),
         paper_when=paper if settings.daily_on else words.line("off"),
         vote_when=words.line("{start} to {end}", start=opens, end=closes)
         if settings.vote_on

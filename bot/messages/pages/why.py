@@ -28,6 +28,8 @@ _KINDS = {
 _CAUSES = {
     "away": N_("the bot was not running"),
     "paused": N_("the club was paused"),
+    "voting": N_("a vote was open already"),
+    "decided": N_("the paper for that meeting was chosen already"),
     "used_up": N_("every paper had been posted"),
     "late": N_("it could not be sent in time"),
     "left": N_("the channel no longer belonged to the club"),
