@@ -56,7 +56,7 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
         club = request.needs_club()
 
         def close(tx: Tx) -> Result:
-            vote = service.round_now(tx, club.id)
+            vote = service.find_open_round(tx, club.id)
             if vote is None:
                 raise Conflict("close.none")
             member = _writer(tx, request, club)
