@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from bot.clubs.model import Account, Asker, Club, Member, Place, Settings
+from bot.clubs.model import Account, Asker, Club, Member, Place, Settings, is_paused
 from bot.clubs.settings import check_language, check_name, check_settings
 from bot.daily import service as daily
 from bot.errors import BadInput, Conflict, LimitReached, NotAllowed, NotFound
@@ -18,6 +18,7 @@ from bot.storage import clubs as store
 from bot.storage import members
 from bot.storage.acts import put_act, writes_since
 from bot.storage.database import Tx
+from bot.storage.deliveries import miss_waiting
 
 WRITES_A_MINUTE = 10
 MINUTE = timedelta(minutes=1)
@@ -218,6 +219,8 @@ def move_channel(tx: Tx, club: Club, by: Member, place: Place, now: datetime) ->
 def pause(tx: Tx, club: Club, by: Member, now: datetime, until: date | None = None) -> Club:
     """No posts and no openings until the start of the day `until` in the club's zone, or until resumed.
 
+    A daily post that waits to be sent, or to be tried again, does not go out any more.
+
     An open round runs on and closes at its time. Raises BadInput('pause.past') for a day that is not to come.
     """
     ends = None if until is None else instant(until, time(0), club.zone)
@@ -225,6 +228,7 @@ def pause(tx: Tx, club: Club, by: Member, now: datetime, until: date | None = No
         raise BadInput("pause.past", field="until", day=until)
     paused = replace(club, paused_at=now, paused_until=ends)
     store.change_club(tx, paused)
+    miss_waiting(tx, club.id, daily.DAILY, "paused")
     put_act(tx, club.id, by.id, now, "pause", until=None if until is None else until.isoformat())
     return paused
 
@@ -238,11 +242,6 @@ def resume(tx: Tx, club: Club, by: Member, now: datetime) -> Club:
     put_act(tx, club.id, by.id, now, "resume")
     reset_slots(tx, running, now)
     return running
-
-
-def is_paused(club: Club, now: datetime) -> bool:
-    """Whether nothing new is posted or opened at this instant."""
-    return club.paused_at is not None and (club.paused_until is None or now < club.paused_until)
 
 
 def reset_slots(tx: Tx, club: Club, now: datetime) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from bot.clubs.model import Club
+from bot.clubs.model import Club, is_paused
 from bot.daily.model import Day
 from bot.schedule.slots import Slot, grace_end, next_slot, slots_between
 
@@ -12,13 +12,6 @@ RECORDED = timedelta(days=31)
 """How far back missed days are written down one by one after a long absence."""
 
 _TICK = timedelta(microseconds=1)
-
-
-def is_paused(club: Club, at: datetime) -> bool:
-    """Whether the club rests at `at`."""
-    if club.paused_at is None or at < club.paused_at:
-        return False
-    return club.paused_until is None or at < club.paused_until
 
 
 def first_slot(club: Club, now: datetime) -> Slot | None:

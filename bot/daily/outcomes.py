@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
 
-from bot.clubs.model import Channel, Club
-from bot.daily.due import is_paused
+from bot.clubs.model import Channel, Club, is_paused
 from bot.daily.model import DAILY, Outcome, OutcomeKind
 from bot.delivery.model import Delivery
 from bot.schedule.slots import instant, local_day, slot_on, weekday_of

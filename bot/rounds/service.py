@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Literal
 
-from bot.clubs.model import Club, Member
-from bot.clubs.service import get_club, is_paused
+from bot.clubs.model import Club, Member, is_paused
+from bot.clubs.service import get_club
 from bot.delivery.service import plan_deliveries, plan_edits, record_missed
 from bot.errors import BadInput, Conflict, NotFound, StoreError
 from bot.rounds import ballots

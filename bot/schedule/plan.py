@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from typing import Literal
 
-from bot.clubs.model import Club, Weekday
-from bot.daily.due import is_paused
+from bot.clubs.model import Club, Weekday, is_paused
 from bot.schedule.slots import Slot, slots_between
 
 Kind = Literal["daily", "open", "close", "meeting"]
