@@ -101,6 +101,13 @@ class Club:
     channels: tuple[Channel, ...] = field(default=())
 
 
+def is_paused(club: Club, at: datetime) -> bool:
+    """Whether the club rests at `at`: nothing new is posted or opened."""
+    if club.paused_at is None or at < club.paused_at:
+        return False
+    return club.paused_until is None or at < club.paused_until
+
+
 @dataclass(frozen=True, slots=True)
 class Member:
     """One human of a club, whatever number of accounts they own."""
