@@ -8,8 +8,7 @@ from typing import Literal
 
 from bot.app.request import Request
 from bot.app.rooms import Rooms
-from bot.clubs.model import Club
-from bot.clubs.service import is_paused
+from bot.clubs.model import Club, is_paused
 from bot.daily.due import first_slot
 from bot.daily.model import DAILY
 from bot.messages.pages.week import WeekWords, week_words

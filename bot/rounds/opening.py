@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from bot.clubs.model import Club
-from bot.daily.due import is_paused
+from bot.clubs.model import Club, is_paused
 from bot.schedule.slots import Slot, next_slot, slot_on
 from bot.storage import rounds as store
 from bot.storage.database import Tx
