@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.clubs.model import LANGUAGE_NAMES
+
 Who = Literal["anyone", "member", "organiser"]
 Answers = Literal["private", "public", "form", "redraw"]
 Kind = Literal["text", "paper", "topic", "date", "nomination", "member", "channel", "zone", "choice"]
@@ -50,6 +52,8 @@ class Action:
     name: str
     answers: Answers = "private"
     who: Who = "anyone"
+    needs: bool = False
+    """Means nothing without what follows the colon."""
 
 
 _PAPER = Param("id", "paper", N_("A paper’s id, such as p57"))
@@ -127,7 +131,7 @@ COMMANDS: tuple[Command, ...] = (
                 "choice",
                 N_("The language of public messages"),
                 required=False,
-                choices=("en", "zh"),
+                choices=tuple(LANGUAGE_NAMES),
             ),
             Param("name", "text", N_("The club’s name"), required=False, max_length=80),
         ),
@@ -142,7 +146,7 @@ COMMANDS: tuple[Command, ...] = (
         "organise",
         "organiser",
         params=(Param("reason", "text", N_("Why it ends early"), max_length=300),),
-        example="Everybody has voted",
+        example="All have voted",
     ),
     Command(
         "club remove",
@@ -150,7 +154,7 @@ COMMANDS: tuple[Command, ...] = (
         "organise",
         "organiser",
         params=(
-            Param("nomination", "nomination", N_("The nominated paper’s id")),
+            Param("paper", "nomination", N_("The nominated paper’s id")),
             Param("reason", "text", N_("Why it is removed"), required=False, max_length=300),
         ),
         example="p57",
@@ -180,13 +184,13 @@ COMMANDS: tuple[Command, ...] = (
 )
 
 ACTIONS: tuple[Action, ...] = (
-    Action("more"),  # more:p57 the whole abstract, private
-    Action("show", "public"),  # show:p57 the card to the channel
-    Action("nominate", who="member"),  # nominate:p57, nominate:new opens the form
+    Action("more", needs=True),  # more:p57 the whole abstract, private
+    Action("show", "public", needs=True),  # show:p57 the card to the channel
+    Action("nominate", who="member", needs=True),  # nominate:p57
     Action("nominate-form", "form", who="member"),
     Action("withdraw", who="member"),  # withdraw:12 a nomination
-    Action("save", "redraw", who="member"),  # save:p57 toggles
-    Action("similar"),  # similar:p57
+    Action("save", "redraw", who="member", needs=True),  # save:p57 toggles
+    Action("similar", needs=True),  # similar:p57
     Action("search", "redraw"),  # search:2:QUERY or search:2:~KEY
     Action("find"),  # find:QUERY a new search
     Action("topics", "redraw"),  # topics, topics:AREA
@@ -208,7 +212,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("settings", "form", who="organiser"),  # settings:club, settings:daily, settings:vote
     Action("post", who="organiser"),  # the paper itself comes as a delivery
     Action("help"),
-    Action("cancel", "redraw"),
 )
 
 _BY_PATH = {command.path: command for command in COMMANDS}

@@ -189,9 +189,10 @@ class ReadingGroup:
 def _known(action_id: str) -> tuple[Action, str]:
     """The action of an id and what follows its name. Raises NotFound('error.unknown_button')."""
     action = find_action(action_id) if len(action_id) <= MOST_ID else None
-    if action is None:
+    rest = whole(action_id).partition(":")[2]
+    if action is None or (action.needs and not rest.strip()):
         raise NotFound("error.unknown_button")
-    return action, whole(action_id).partition(":")[2]
+    return action, rest
 
 
 def _reader(asker: Asker, now: datetime, request: Request | None) -> Reader:

@@ -33,7 +33,6 @@ from bot.messages.pages.settings import Part, settings_form, setup_form
 from bot.papers.topics import NONE, shown_topic
 from bot.schedule.zones import read_days, read_time, read_weekday, read_zone
 from bot.storage.database import Tx
-from bot.storage.slots import find_slot
 
 PARTS: tuple[Part, ...] = ("club", "daily", "vote")
 Given = Mapping[str, str | list[str]]
@@ -52,7 +51,7 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
 
     async def settings(request: Request, args: dict[str, str]) -> Answer:
         club = request.needs_club()
-        paper, vote = await next_times(rooms, club)
+        paper, vote = await next_times(rooms, club, request.now)
         return private(settings_page(request.reader, club, paper, vote))
 
     return {"club setup": setup, "club settings": settings}
@@ -117,7 +116,7 @@ async def _setup(rooms: Rooms, request: Request, values: Given) -> Answer:
 
     club = await rooms.database.write(make)
     rooms.wake()
-    paper, vote = await next_times(rooms, club)
+    paper, vote = await next_times(rooms, club, request.now)
     known = replace(request.reader, zone=club.zone, organiser=True)
     return private(setup_page(known, club, paper, vote))
 
@@ -145,9 +144,9 @@ async def _configure(rooms: Rooms, request: Request, part: Part, values: Given) 
     if faults:
         return Answer("form", form=settings_form(request.reader, club, part, values, faults))
     rooms.wake()
-    paper, vote = await next_times(rooms, changed)
+    paper, vote = await next_times(rooms, changed, request.now)
     reader = replace(request.reader, zone=changed.zone)
-    return private(saved_settings_page(reader, paper, vote, vote_changed=part == "vote"))
+    return private(saved_settings_page(reader, changed, paper, vote, vote_changed=part == "vote"))
 
 
 def _change(tx: Tx, request: Request, club: Club, changes: dict[str, Any]) -> Club:
@@ -235,14 +234,9 @@ def _vote_changes(club: Club, values: Given, faults: dict[str, UserError]) -> di
 _READ = {"club": _club_changes, "daily": _daily_changes, "vote": _vote_changes}
 
 
-async def next_times(rooms: Rooms, club: Club) -> tuple[datetime | None, datetime | None]:
-    """When the club's next paper and its next opening are due."""
-
-    def read(tx: Tx) -> tuple[datetime | None, datetime | None]:
-        paper, vote = find_slot(tx, club.id, "daily"), find_slot(tx, club.id, "open")
-        return paper.due if paper else None, vote.due if vote else None
-
-    return await rooms.database.read(read)
+async def next_times(rooms: Rooms, club: Club, now: datetime) -> tuple[datetime | None, datetime | None]:
+    """When the club's next paper and its next opening are due; in a pause the first after it."""
+    return await rooms.database.read(lambda tx: clubs.next_times(tx, club, now))
 
 
 def _part(text: str) -> Part:

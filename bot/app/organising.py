@@ -15,7 +15,7 @@ from bot.app.request import (
 )
 from bot.app.rooms import Rooms
 from bot.clubs import service as clubs
-from bot.clubs.model import Club, Member
+from bot.clubs.model import Club, Member, is_paused
 from bot.daily import service as daily
 from bot.errors import BadInput, Conflict, NotFound
 from bot.messages.model import Answer, Message
@@ -42,7 +42,7 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
         return private(await _post_now(rooms, request))
 
     async def open_vote(request: Request, args: dict[str, str]) -> Answer:
-        club = request.needs_club()
+        club = _running(request)
 
         def open_round(tx: Tx) -> Round:
             member = _writer(tx, request, club)
@@ -68,7 +68,7 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
 
     async def remove(request: Request, args: dict[str, str]) -> Answer:
         club, reason = request.needs_club(), args.get("reason", "")
-        number = parse_public_id(args["nomination"])
+        number = parse_public_id(args["paper"])
 
         def take_off(tx: Tx) -> nominations.Withdrawn:
             member = clubs.member_of(tx, club.id, request.asker, request.now)
@@ -97,7 +97,7 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
         def go_on(tx: Tx) -> Club:
             return clubs.resume(tx, club, _writer(tx, request, club), request.now)
 
-        paper, vote = await next_times(rooms, await rooms.database.write(go_on))
+        paper, vote = await next_times(rooms, await rooms.database.write(go_on), request.now)
         return private(resumed_page(request.reader, paper, vote))
 
     async def organisers(request: Request, args: dict[str, str]) -> Answer:
@@ -129,7 +129,7 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
 
 
 async def _post_now(rooms: Rooms, request: Request) -> Message:
-    club = request.needs_club()
+    club = _running(request)
 
     def plan(tx: Tx) -> daily.Posted:
         return daily.post_now(tx, club, _writer(tx, request, club).id, request.now)
@@ -151,22 +151,23 @@ async def _organisers(rooms: Rooms, request: Request, change: str, name: str) ->
         if not change:
             return clubs.organisers(tx, club.id), None
         by = _writer(tx, request, club)
-        wanted = name.lstrip("@").casefold()
-        fits = (
-            [each for each in clubs.list_members(tx, club.id) if each.name.casefold() == wanted]
-            if name
-            else [by]
-        )
-        if len(fits) != 1:
-            raise NotFound("error.no_member", member=name)
+        meant = clubs.find_named(tx, club.id, name) if name else by
         if change == "add":
-            member = clubs.add_organiser(tx, club.id, by, fits[0].id, request.now)
+            member = clubs.add_organiser(tx, club.id, by, meant.id, request.now)
             return clubs.organisers(tx, club.id), (member.name, "added")
-        member = clubs.remove_organiser(tx, club.id, by, fits[0].id, request.now)
+        member = clubs.remove_organiser(tx, club.id, by, meant.id, request.now)
         return clubs.organisers(tx, club.id), (member.name, "removed")
 
     names, done = await rooms.database.write(work)
     return organisers_page(request.reader, names, done)
+
+
+def _running(request: Request) -> Club:
+    """The club, where nothing new is refused. Raises Conflict('club.paused') in a pause."""
+    club = request.needs_club()
+    if is_paused(club, request.now):
+        raise Conflict("club.paused", date=club.paused_until)
+    return club
 
 
 def _writer(tx: Tx, request: Request, club: Club) -> Member:

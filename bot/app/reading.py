@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from bot.app.request import Handler, PressHandler, Request, SubmitHandler, club_reader, private
+from bot.app.request import (
+    MOST_NAMED,
+    Handler,
+    PressHandler,
+    Request,
+    SubmitHandler,
+    club_reader,
+    private,
+)
 from bot.app.rooms import Rooms
 from bot.clubs.service import member_of
 from bot.commands import COMMANDS, Command
@@ -220,7 +228,9 @@ async def _today(rooms: Rooms, request: Request) -> Message:
 
 def _help(request: Request) -> Message:
     """Only what the asker may use here and now."""
-    return help_page(request.reader, [c for c in COMMANDS if _may_use(request, c)], club=request.club)
+    may = [command for command in COMMANDS if _may_use(request, command)]
+    several = [club.name for club in request.several[:MOST_NAMED]]
+    return help_page(request.reader, may, club=request.club, several=several)
 
 
 def _may_use(request: Request, command: Command) -> bool:

@@ -15,6 +15,8 @@ from bot.storage.database import Database, Tx
 
 DEFAULT_LANGUAGE = "en"
 DEFAULT_ZONE = "UTC"
+MOST_NAMED = 10
+"""Clubs that are named where one of them must be meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +32,15 @@ class Request:
 
     @property
     def club_id(self) -> int | None:
-        """Whose catalogue answers; None for the shared shelf, before set-up.
-
-        Raises BadInput('error.which_club') where only the asker could say which club is meant.
-        """
-        if self.several:
-            raise BadInput("error.which_club", clubs=[club.name for club in self.several])
+        """Whose catalogue answers; None for the shared shelf, before set-up and while it is not clear."""
         return self.club.id if self.club else None
 
     def needs_club(self) -> Club:
-        """The club. Raises Conflict('setup.missing') where there is none yet, and as `club_id`."""
-        if self.club_id is None or self.club is None:
+        """The club. Raises Conflict('setup.missing') where there is none yet, BadInput('error.which_club')
+        where only the asker could say which is meant."""
+        if self.several:
+            raise BadInput("error.which_club", clubs=[club.name for club in self.several[:MOST_NAMED]])
+        if self.club is None:
             raise Conflict("setup.missing")
         return self.club
 

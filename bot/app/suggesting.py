@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bot.app.request import Request
 from bot.app.rooms import Rooms
-from bot.clubs.service import list_members
+from bot.clubs.service import told_apart
 from bot.commands import Param, find_command
 from bot.messages.model import Suggestion
 from bot.messages.pages.topics import paper_suggestion, topic_name, topic_suggestion
@@ -54,8 +54,8 @@ async def _of_kind(rooms: Rooms, request: Request, param: Param, text: str) -> l
             return [each for each in shown if wanted in each.label.casefold()]
         case "member" if request.club:
             club_id = request.club.id
-            members = await rooms.database.read(lambda tx: list_members(tx, club_id))
-            return [Suggestion(m.name, m.name) for m in members if wanted in m.name.casefold()]
+            members = await rooms.database.read(lambda tx: told_apart(tx, club_id))
+            return [Suggestion(name, name) for name in members if wanted in name.casefold()]
         case "choice":
             return [Suggestion(choice, choice) for choice in param.choices if choice.startswith(wanted)]
     return []

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import secrets
+from collections import Counter
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -10,18 +12,24 @@ from typing import Any
 from bot.clubs.model import Account, Asker, Club, Member, Place, Settings, is_paused
 from bot.clubs.settings import check_language, check_name, check_settings
 from bot.daily import service as daily
+from bot.daily.due import first_slot
+from bot.daily.model import DAILY
 from bot.errors import BadInput, Conflict, LimitReached, NotAllowed, NotFound
-from bot.rounds.opening import reset_opening
-from bot.schedule.slots import instant
+from bot.rounds.opening import find_opening, reset_opening
+from bot.schedule.slots import instant, local_day
 from bot.schedule.zones import read_zone
 from bot.storage import clubs as store
 from bot.storage import members
 from bot.storage.acts import put_act, writes_since
 from bot.storage.database import Tx
 from bot.storage.deliveries import miss_waiting
+from bot.storage.slots import find_slot
 
 WRITES_A_MINUTE = 10
 MINUTE = timedelta(minutes=1)
+MOST_NAMESAKES = 10
+_NUMBERED = re.compile(r"\(\d+\)$")
+"""A name that looks as if it had a number behind it gets its own, so that it passes for nobody else's."""
 
 
 # ---- which club ----
@@ -125,9 +133,28 @@ def organisers(tx: Tx, club_id: int) -> tuple[str, ...]:
     return tuple(member.name for member in members.list_organisers(tx, club_id))
 
 
-def list_members(tx: Tx, club_id: int) -> tuple[Member, ...]:
-    """The club's members by name."""
-    return tuple(members.list_members(tx, club_id))
+def told_apart(tx: Tx, club_id: int) -> dict[str, Member]:
+    """The club's members, each by a name nobody else has: namesakes have their number behind it, 'Name (7)'."""
+    found = members.list_members(tx, club_id)
+    called = Counter(member.name.casefold() for member in found)
+    known = {}
+    for member in found:
+        alone = called[member.name.casefold()] == 1 and not _NUMBERED.search(member.name)
+        known[member.name if alone else f"{member.name} ({member.id})"] = member
+    return known
+
+
+def find_named(tx: Tx, club_id: int, name: str) -> Member:
+    """A member by name, in any case. Raises NotFound('error.no_member'), BadInput('organisers.namesakes')."""
+    wanted = name.strip().lstrip("@").casefold()
+    known = told_apart(tx, club_id)
+    by_name = {shown.casefold(): member for shown, member in known.items()}
+    if wanted in by_name:
+        return by_name[wanted]
+    namesakes = [shown for shown, member in known.items() if member.name.casefold() == wanted]
+    if namesakes:
+        raise BadInput("organisers.namesakes", field="member", member=name, names=namesakes[:MOST_NAMESAKES])
+    raise NotFound("error.no_member", member=name)
 
 
 def add_organiser(tx: Tx, club_id: int, by: Member, member_id: int, now: datetime) -> Member:
@@ -221,11 +248,13 @@ def pause(tx: Tx, club: Club, by: Member, now: datetime, until: date | None = No
 
     A daily post that waits to be sent, or to be tried again, does not go out any more.
 
-    An open round runs on and closes at its time. Raises BadInput('pause.past') for a day that is not to come.
+    An open round runs on and closes at its time. Raises BadInput('pause.past') for a day that is over,
+    BadInput('pause.today') for the one that has begun.
     """
     ends = None if until is None else instant(until, time(0), club.zone)
     if ends is not None and ends <= now:
-        raise BadInput("pause.past", field="until", day=until)
+        key = "pause.today" if until == local_day(now, club.zone) else "pause.past"
+        raise BadInput(key, field="until", day=until)
     paused = replace(club, paused_at=now, paused_until=ends)
     store.change_club(tx, paused)
     miss_waiting(tx, club.id, daily.DAILY, "paused")
@@ -244,6 +273,17 @@ def resume(tx: Tx, club: Club, by: Member, now: datetime) -> Club:
     return running
 
 
+def next_times(tx: Tx, club: Club, now: datetime) -> tuple[datetime | None, datetime | None]:
+    """When the next paper and the next opening come; in a pause the first after its end, None without one."""
+    if not is_paused(club, now):
+        paper = find_slot(tx, club.id, DAILY)
+    elif club.paused_until is None:
+        paper = None
+    else:
+        paper = first_slot(club, club.paused_until - timedelta(microseconds=1))
+    return paper.due if paper else None, find_opening(tx, club, now)
+
+
 def reset_slots(tx: Tx, club: Club, now: datetime) -> None:
     """Work out anew when the next daily post and the next opening are due."""
     daily.reset_slots(tx, club, now)
@@ -253,13 +293,13 @@ def reset_slots(tx: Tx, club: Club, now: datetime) -> None:
 def find_by_name(tx: Tx, name: str | None) -> Club | None:
     """A club by its number or name, in any case; without either the only one, None where there is none.
 
-    Raises: NotFound('error.no_club'), BadInput('error.which_club', clubs) where the name fits several.
+    Raises: NotFound('error.no_club'), BadInput('club.several', clubs) where the name fits several.
     """
     every = [get_club(tx, club_id) for club_id in store.list_clubs(tx)]
     wanted = "" if name is None else " ".join(name.split()).casefold()
     fits = [club for club in every if not wanted or wanted in (str(club.id), club.name.casefold())]
     if len(fits) > 1:
-        raise BadInput("error.which_club", field="club", clubs=[club.name for club in fits])
+        raise BadInput("club.several", field="club", clubs=[f"{club.id} {club.name}" for club in fits])
     if wanted and not fits:
         raise NotFound("error.no_club", club=name)
     return fits[0] if fits else None

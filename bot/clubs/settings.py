@@ -6,11 +6,10 @@ from collections.abc import Callable
 from datetime import time
 from typing import Any
 
-from bot.clubs.model import WEEKDAYS, Settings
+from bot.clubs.model import LANGUAGE_NAMES, WEEKDAYS, Settings
 from bot.errors import BadInput
 from bot.rounds.methods import METHODS
 
-LANGUAGES = ("en", "zh")
 MAX_NAME = 80
 
 
@@ -24,8 +23,8 @@ def check_name(name: str) -> str:
 
 def check_language(language: str) -> str:
     """A language the bot speaks. Raises BadInput."""
-    if language not in LANGUAGES:
-        raise BadInput("settings.language", field="language", language=language, known=LANGUAGES)
+    if language not in LANGUAGE_NAMES:
+        raise BadInput("settings.language", field="language", language=language)
     return language
 
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-NO_TOPIC = None
-"""How 'Without a topic' is stored; its shown name is a sentence and lives in messages/."""
-
 
 @dataclass(frozen=True, slots=True)
 class Headline:

@@ -126,9 +126,6 @@ def last_id(tx: Tx, club: int | None) -> int:
     return int(rows[0][0]) if rows else 0
 
 
-_SHELVES = ("IS NULL", "= :club")
-
-
 def _both_shelves(select: str, rest: str = "") -> str:
     """A query of the club's catalogue, one shelf at a time so that an index answers it."""
     return " UNION ALL ".join(

@@ -62,9 +62,10 @@ async def club(house: House) -> Club:
         ("paper search", {"query": "zzzqqq"}, "No paper for “zzzqqq”."),
         ("paper search", {"query": "\ud83d 🜚🜚 \x00"}, ""),
         ("paper nominate", {"paper": "p999"}, "There is no paper p999."),
-        ("paper nominate", {"paper": "javascript:alert(1)"}, "There is no paper javascript:alert(1)."),
+        ("paper nominate", {"paper": "javascript:alert(1)"}, "This is neither a paper’s id nor a link."),
+        ("paper nominate", {"paper": "sinkhorn"}, "Search “sinkhorn”"),
         ("paper nominate", {"paper": "p57", "reason": "r" * 301}, "A reason has at most 300 characters."),
-        ("paper nominate", {"paper": "https://example.org/" + "x" * 600}, "There is no paper https://"),
+        ("paper nominate", {"paper": "https://example.org/" + "x" * 600}, "neither a paper’s id nor a link"),
         ("paper vote", {}, "No vote is open. The next one opens Thu 3 Dec, 09:00."),
         ("paper results", {}, "There is no result yet."),
         ("paper history", {}, "The club has read nothing together yet."),
@@ -74,10 +75,11 @@ async def club(house: House) -> Club:
         ("paper why", {"day": "9999-12-31"}, "is not a day I can read"),
         ("paper why", {"day": "0001-01-01"}, "is not a day I can read"),
         ("paper fly", {}, "There is no command /paper fly. Help lists them all."),
-        ("club pause", {"until": "2020-01-01"}, "is not to come any more"),
+        ("club pause", {"until": "2020-01-01"}, "Wednesday 1 January is over."),
+        ("club pause", {"until": "2026-11-30"}, "Monday 30 November has begun already."),
         ("club pause", {"until": "soon"}, "“soon” is not a day I can read."),
         ("club resume", {}, "The club is not paused."),
-        ("club remove", {"nomination": "p57"}, "There is no such nomination."),
+        ("club remove", {"paper": "p57"}, "There is no such nomination."),
         ("club close vote", {"reason": "Done"}, "No vote is open."),
         ("club organisers", {"change": "promote"}, "“promote” is neither add nor remove."),
         ("club organisers", {"change": "add"}, "Whom?"),
@@ -276,7 +278,7 @@ async def test_the_form_to_nominate_names_every_fault_and_keeps_what_was_typed(h
     for paper, field, words in (
         ("", "paper", "neither a paper’s id nor a link"),
         ("p999", "paper", "There is no paper p999."),
-        ("ftp://example.org/x", "paper", "There is no paper ftp://example.org/x."),
+        ("ftp://example.org/x", "paper", "neither a paper’s id nor a link"),
     ):
         answer = await house.submit(MEMBER, "propose", paper=paper, title="T", reason="Because")
         assert words in faults_of(answer)[field]
@@ -384,10 +386,13 @@ async def test_a_second_club_can_be_set_up_beside_the_first(house: House) -> Non
     )
     third = person(1, "third", admin=True)  # two clubs around: which one is meant is not guessed
     await told(
-        house, await house.command(third, "paper nominations"), "You are in several clubs: papers and Second."
+        house,
+        await house.command(third, "paper nominations"),
+        "More than one club can be meant here: papers and Second.",
+        "Write in the channel of the one you mean.",
     )
-    await told(house, await house.command(third, "paper search", query="model"), "You are in several clubs")
-    await told(house, await house.command(third, "paper help"), "/club setup")
+    await told(house, await house.command(third, "paper search", query="model"), "papers for “model”")
+    await told(house, await house.command(third, "paper help"), "papers and Second", "/club setup")
     await told(house, await house.command(third, "club setup", zone="UTC", name="Third"), "Third is set up.")
 
 

@@ -44,7 +44,7 @@ BROKEN = (
     "This button belongs to nothing",
     "这个按钮已经失效",
 )
-ARGS = {"id": "p57", "query": "model", "paper": "p57", "reason": "Because", "nomination": "p57"}
+ARGS = {"id": "p57", "query": "model", "paper": "p57", "reason": "Because"}
 CHANGING = ("club open vote", "club close vote", "club post now", "club remove", "club pause", "club resume")
 ENGLISH = re.compile(r"[A-Za-z][A-Za-z'’-]+(?: [a-z][a-z'’-]+){2,}")
 """Three Latin words in a row: an English sentence, if it is nobody's name and no paper's words."""
@@ -260,6 +260,6 @@ async def test_a_suggested_topic_in_a_query_finds_as_many_papers_as_it_says(hous
 
 async def test_what_autocomplete_cannot_know_gives_nothing(house: House) -> None:
     await house.set_up()
-    for path, param in (("paper fly", "x"), ("paper show", "wings"), ("club remove", "nomination"), ("", "")):
+    for path, param in (("paper fly", "x"), ("paper show", "wings"), ("club remove", "nobody"), ("", "")):
         for text in ("", "'\"*:(", "\ud83d", "x" * 10_000):
             assert await house.group.suggest(STRANGER, path, param, text, MONDAY) == []

@@ -245,9 +245,43 @@ async def test_a_pause_ends_at_the_start_of_its_day_in_the_clubs_zone(database: 
     assert await database.read(lambda tx: clubs.get_club(tx, club.id)) == paused
     assert clubs.is_paused(paused, ends - timedelta(microseconds=1))
     assert not clubs.is_paused(paused, ends)
-    for day in (date(2026, 11, 30), date(1999, 1, 1)):
-        with pytest.raises(BadInput, match=r"pause\.past"):
+    for day, key in ((date(2026, 11, 30), "pause.today"), (date(1999, 1, 1), "pause.past")):
+        with pytest.raises(BadInput) as caught:
             await database.write(lambda tx, day=day: clubs.pause(tx, club, founder, NOW, day))
+        assert caught.value.key == key
+
+
+async def test_in_a_pause_the_next_times_are_the_first_after_it(database: Database) -> None:
+    club = await make(database)
+    founder = await member(database, club)
+    ends = date(2026, 12, 10)  # a Thursday: the day votes open
+    for until, times in (
+        (ends, (datetime(2026, 12, 10, 8, tzinfo=UTC), datetime(2026, 12, 10, 8, tzinfo=UTC))),
+        (date(2026, 12, 12), (datetime(2026, 12, 14, 8, tzinfo=UTC), datetime(2026, 12, 17, 8, tzinfo=UTC))),
+        (None, (None, None)),
+    ):
+        paused = await database.write(lambda tx, until=until: clubs.pause(tx, club, founder, NOW, until))
+        assert await database.read(lambda tx, it=paused: clubs.next_times(tx, it, NOW)) == times
+    assert (await database.read(lambda tx: clubs.next_times(tx, club, NOW)))[0] == datetime(
+        2026, 11, 30, 8, tzinfo=UTC
+    )
+
+
+async def test_namesakes_are_told_apart_by_their_numbers(database: Database) -> None:
+    club = await make(database)
+    for user, name in (("u2", "Alike"), ("u3", "alike"), ("u4", "Alike (1)"), ("u5", "Alone")):
+        await member(database, club, replace(asker(user), name=name))
+    known = await database.read(lambda tx: clubs.told_apart(tx, club.id))
+    assert {shown: each.id for shown, each in known.items()} == {
+        "Name of u1": 1, "Alike (2)": 2, "alike (3)": 3, "Alike (1) (4)": 4, "Alone": 5,
+    }  # fmt: skip
+    for typed, number in (("@alone", 5), ("ALIKE (3)", 3), ("Alike (1) (4)", 4), (" Name of u1 ", 1)):
+        assert (await database.read(lambda tx, it=typed: clubs.find_named(tx, club.id, it))).id == number
+    with pytest.raises(BadInput) as caught:
+        await database.read(lambda tx: clubs.find_named(tx, club.id, "Alike"))
+    assert caught.value.values["names"] == ["Alike (2)", "alike (3)"]
+    with pytest.raises(NotFound):
+        await database.read(lambda tx: clubs.find_named(tx, club.id, "Nobody"))
 
 
 async def test_a_pause_without_a_day_ends_when_resumed(database: Database) -> None:

@@ -123,7 +123,7 @@ async def test_lists_ballots_and_results_of_another_club_are_not_there(clubs: Ho
         await clubs.command(B, "paper nominate", paper=paper)
     assert "Nothing is nominated yet." in text_of(await clubs.command(A, "paper nominations"))
     assert "There is no such nomination." in text_of(await clubs.press(A, "withdraw:1"))
-    assert "There is no such nomination." in text_of(await clubs.command(A, "club remove", nomination="p1"))
+    assert "There is no such nomination." in text_of(await clubs.command(A, "club remove", paper="p1"))
     await clubs.until(OPENS)
     theirs = next(
         i for posted in clubs.platform.in_channel("b") for i in ids_in(posted.message) if i[:5] == "vote:"

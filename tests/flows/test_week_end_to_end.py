@@ -333,7 +333,7 @@ async def test_an_organiser_opens_a_vote_early_and_the_planned_one_gives_way(hou
 async def test_a_removed_nomination_is_told_with_its_reason(house: House) -> None:
     await house.set_up()
     await nominate(house, (MEMBER, "p57"))
-    answer = await house.command(CHAIR, "club remove", nomination="57", reason="Read last year")
+    answer = await house.command(CHAIR, "club remove", paper="57", reason="Read last year")
     assert "Removed from the list: " in text_of(answer) and "Reason: Read last year" in text_of(answer)
     assert "Nothing is nominated yet." in text_of(await house.command(MEMBER, "paper nominations"))
 

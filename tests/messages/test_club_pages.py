@@ -27,7 +27,6 @@ from bot.messages.pages.clubs import (
 )
 from bot.messages.pages.help import help_page
 from bot.messages.pages.notices import cannot_post_page, missed_page, notice_page
-from bot.messages.pages.private import private_seal
 from bot.messages.pages.settings import settings_form, setup_form
 from bot.messages.pages.terminal import import_lines, search_hint
 from bot.messages.pages.why import why_lines, why_page
@@ -169,8 +168,29 @@ def test_a_new_club_is_asked_for_five_things() -> None:
 def test_saving_says_what_comes_next(
     paper_at: datetime | None, vote_at: datetime | None, english: str, chinese: str
 ) -> None:
-    assert told(saved_settings_page(EN, paper_at, vote_at))[0] == english
-    assert told(saved_settings_page(ZH, paper_at, vote_at, vote_changed=False)) == [chinese]
+    assert told(saved_settings_page(EN, club(), paper_at, vote_at))[0] == english
+    assert told(saved_settings_page(ZH, club(), paper_at, vote_at, vote_changed=False)) == [chinese]
+
+
+def test_what_is_saved_in_a_pause_promises_nothing_before_its_end() -> None:
+    rests = club(paused_at=NOW)
+    assert told(saved_settings_page(EN, rests, None, None, vote_changed=False)) == [
+        "Saved. Paused until somebody writes /club resume."
+    ]
+    assert told(saved_settings_page(ZH, rests, None, None, vote_changed=False)) == [
+        "已保存。已暂停，直到有人输入 /club resume。"
+    ]
+
+
+def test_settings_and_help_of_a_resting_club_say_until_when() -> None:
+    rests = club(paused_at=NOW, paused_until=datetime(2026, 12, 30, 23, 0, tzinfo=UTC))
+    for page in (settings_page(ORGANISER, rests, TUESDAY, THURSDAY), help_page(EN, COMMANDS, rests)):
+        assert told(page)[1] == "Paused until Thursday 31 December."
+    paused, usual = told(help_page(ZH, COMMANDS, rests))[1:3]
+    assert paused == "已暂停，到 12 月 31 日星期四恢复。"
+    assert usual.startswith("不暂停时：") and "09:00" in usual
+    over = replace(rests, paused_until=NOW)
+    assert "Paused" not in " ".join(told(settings_page(ORGANISER, over, TUESDAY, THURSDAY)))
 
 
 def test_a_club_just_set_up_is_told_its_week() -> None:
@@ -209,13 +229,16 @@ def test_organisers_are_named_and_the_change_comes_first() -> None:
 
 def test_an_organisers_command_is_answered_with_what_happened() -> None:
     assert told(posted_page(EN, titled(), extra=True))[0].startswith(
-        "Posted as an extra paper: On the sorting"
+        "On its way to the channel as an extra paper: On the sorting"
     )
+    assert told(posted_page(ZH, titled(), extra=False))[0].startswith("正在发往频道，作为今日论文：")
     assert (
         told(opened_page(EN, a_round(four())))[0]
         == "The vote is open with 4 papers. It closes Fri 4 Dec, 17:00."
     )
-    assert told(opened_page(EN, a_round(four()[:1])))[0] == "Announced in the channel."
+    assert told(opened_page(EN, a_round(four()[:1])))[0] == (
+        "Only one paper is nominated, so there is no vote. The announcement is on its way to the channel."
+    )
     assert told(closed_page(EN, a_result({1: 1})))[0].startswith("The vote is closed.")
 
 
@@ -301,7 +324,7 @@ def test_a_day_without_anything_says_so() -> None:
     assert told(why_page(ZH, date(2026, 12, 5), []))[1] == "这一天没有安排，也没有记录。"
 
 
-# ---- notices, seal, terminal ----
+# ---- notices, terminal ----
 
 
 def test_notices_say_what_to_do() -> None:
@@ -319,11 +342,6 @@ def test_notices_say_what_to_do() -> None:
         "The paper of Thursday 3 December was not posted: it could not be sent in time."
     )
     assert told(cannot_post_page(EN, "papers", date(2026, 12, 3)))[0] == "I may not write in papers."
-
-
-def test_the_seal_names_the_only_reader() -> None:
-    assert private_seal(words_for("en"), "Member 3") == "Only Member 3 sees this"
-    assert private_seal(words_for("zh"), "Member 3") == "仅 Member 3 可见"
 
 
 def test_an_import_is_told_in_one_line_and_its_problems_in_one_each() -> None:

@@ -164,7 +164,7 @@ EXAMPLES: list[tuple[UserError, list[str], list[str]]] = [
     (
         BadInput("pause.past", field="until", day=date(2026, 12, 1)),
         [
-            "Tuesday 1 December is not to come any more.",
+            "Tuesday 1 December is over.",
             "Give a later day, or none to pause until /club resume.",
             "<Help>",
         ],

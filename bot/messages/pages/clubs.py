@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, time
 from typing import Literal
 
-from bot.clubs.model import WEEKDAYS, WORKDAYS, Club, Weekday
+from bot.clubs.model import LANGUAGE_NAMES, WEEKDAYS, WORKDAYS, Club, Weekday, is_paused
 from bot.messages.cut import cut
 from bot.messages.model import (
     Actions,
@@ -28,9 +28,6 @@ from bot.messages.words import Words, words_for
 from bot.papers.model import Paper
 from bot.rounds.model import Result, Round
 from bot.schedule.zones import lacks_summer_time
-
-LANGUAGE_NAMES = {"en": "English", "zh": "简体中文"}
-"""Each language by its own name, never translated."""
 
 
 def setup_page(
@@ -65,6 +62,7 @@ def settings_page(
         reader,
         words.line("Club settings"),
         Heading((words.line("Club settings"),)),
+        Paragraph(pause_sentence(words, club)) if is_paused(club, reader.now) else None,
         Heading((words.line("Club"),), "section"),
         _club_facts(words, club),
         Heading((words.line("Daily paper"),), "section"),
@@ -83,7 +81,12 @@ def settings_page(
 
 
 def saved_settings_page(
-    reader: Reader, next_paper: datetime | None, next_vote: datetime | None, *, vote_changed: bool = True
+    reader: Reader,
+    club: Club,
+    next_paper: datetime | None,
+    next_vote: datetime | None,
+    *,
+    vote_changed: bool = True,
 ) -> Message:
     """Settings are stored: when the next things come."""
     words = words_for(reader.language)
@@ -92,7 +95,9 @@ def saved_settings_page(
         values["when"] = When(next_paper)
     if next_vote is not None:
         values["when_vote"] = When(next_vote)
-    if next_paper is None:
+    if is_paused(club, reader.now) and club.paused_until is None:
+        text = words.run_on(words.line("Saved."), pause_sentence(words, club))
+    elif next_paper is None:
         text = words.say("Saved. No daily paper; next vote {when_vote}.", **values) if next_vote else ()
         text = text or words.say("Saved. No daily paper and no weekly vote.")
     elif next_vote is None:
@@ -141,10 +146,7 @@ def organisers_page(
 def paused_page(reader: Reader, club: Club) -> Message:
     """The club rests: until when, and what still happens."""
     words = words_for(reader.language)
-    if club.paused_until is None:
-        text = words.say("Paused until somebody writes {command}.", command=Code("/club resume"))
-    else:
-        text = words.say("Paused until {date}.", date=When(club.paused_until, "date"))
+    text = pause_sentence(words, club)
     return message(
         reader,
         words.plain(text, reader.zone, reader.now),
@@ -153,6 +155,13 @@ def paused_page(reader: Reader, club: Club) -> Message:
             (words.line("No paper is posted and no vote opens. A vote that is open closes at its time."),)
         ),
     )
+
+
+def pause_sentence(words: Words, club: Club) -> Text:
+    """Until when a paused club rests."""
+    if club.paused_until is None:
+        return words.say("Paused until somebody writes {command}.", command=Code("/club resume"))
+    return words.say("Paused until {date}.", date=When(club.paused_until, "date"))
 
 
 def resumed_page(reader: Reader, next_paper: datetime | None, next_vote: datetime | None) -> Message:
@@ -167,19 +176,19 @@ def posted_page(reader: Reader, paper: Paper, *, extra: bool) -> Message:
     words = words_for(reader.language)
     name = headline_line(paper, words, IN_LIST)
     if extra:
-        text = words.line(
-            "Posted as an extra paper: {headline}. Today’s paper was out already.", headline=name
-        )
+        text = words.line("On its way to the channel as an extra paper: {headline}.", headline=name)
     else:
-        text = words.line("Posted as today’s paper: {headline}.", headline=name)
+        text = words.line("On its way to the channel as today’s paper: {headline}.", headline=name)
     return message(reader, text, Heading((text,)))
 
 
 def opened_page(reader: Reader, vote: Round) -> Message:
-    """To the organiser: the vote is open, or needed no vote."""
+    """To the organiser: the vote is open, or fewer than two papers needed none."""
     words = words_for(reader.language)
     if len(vote.candidates) < 2:
-        text = words.say("Announced in the channel.")
+        text = words.say(
+            "Only one paper is nominated, so there is no vote. The announcement is on its way to the channel."
+        )
     else:
         text = words.count(
             "The vote is open with {n} paper. It closes {when}.",

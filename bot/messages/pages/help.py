@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
-from bot.clubs.model import Club
+from bot.clubs.model import Club, is_paused
 from bot.commands import Command
-from bot.messages.model import CommandLine, Commands, Heading, Message, Paragraph, Reader, Text
-from bot.messages.pages.clubs import week_sentence
+from bot.messages.cut import cut
+from bot.messages.model import CommandLine, Commands, Heading, Message, Paragraph, Reader
+from bot.messages.pages.clubs import pause_sentence, week_sentence
+from bot.messages.pages.fault_sentences import SENTENCES
+from bot.messages.pages.lines import one_line
 from bot.messages.pages.parts import message, small
-from bot.messages.words import Words, words_for
+from bot.messages.words import N_, Words, words_for
 
 MOST_COMMANDS = 30
+_NOT_YET = N_("There is no club here yet. Papers can be searched and read all the same.")
 _GROUPS = ("read", "choose", "organise")
 
 
 def help_page(
-    reader: Reader, commands: Sequence[Command], club: Club | None = None, prefix: str = "/"
+    reader: Reader,
+    commands: Sequence[Command],
+    club: Club | None = None,
+    prefix: str = "/",
+    *,
+    several: Sequence[str] = (),
 ) -> Message:
-    """The club's week, then the commands the reader may use, as they can be typed."""
+    """The club's week, then the commands the reader may use, as they can be typed.
+
+    `several` are the clubs one of which may be meant, where it is not clear which.
+    """
     words = words_for(reader.language)
     may = [command for command in commands if reader.organiser or command.who != "organiser"][:MOST_COMMANDS]
     if not reader.organiser and club is not None:
@@ -28,7 +41,7 @@ def help_page(
         reader,
         words.line("What Paperclub can do"),
         Heading((words.line("What Paperclub can do"),)),
-        Paragraph(week_sentence(words, club) if club is not None else _not_yet(words)),
+        *_week(words, club, reader.now, several),
         *(_group(words, group, listed, prefix) for group, listed in groups if listed),
         small(
             words,
@@ -51,5 +64,15 @@ def _group(words: Words, group: str, commands: Sequence[Command], prefix: str) -
     return Commands(headings[group], tuple(lines))
 
 
-def _not_yet(words: Words) -> Text:
-    return words.say("There is no club here yet. Papers can be searched and read all the same.")
+def _week(words: Words, club: Club | None, now: datetime, several: Sequence[str]) -> tuple[Paragraph, ...]:
+    """What happens here by itself; in a pause nothing is promised before it ends."""
+    if club is None:
+        if several:
+            names = words.all_of([cut(one_line(name), 40) for name in several])
+            return (Paragraph(words.say(SENTENCES["error.which_club"], clubs=names)),)
+        return (Paragraph(words.say(_NOT_YET)),)
+    week = week_sentence(words, club)
+    if not is_paused(club, now):
+        return (Paragraph(week),)
+    usual = words.run_on(words.line("When the club is not paused:"), week)
+    return Paragraph(pause_sentence(words, club)), Paragraph(usual, muted=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from bot.clubs.model import WEEKDAYS, Club
+from bot.clubs.model import LANGUAGE_NAMES, WEEKDAYS, Club
 from bot.errors import UserError
 from bot.messages.model import ChannelField, ChoiceField, Field, Form, Option, Reader, TextField
-from bot.messages.pages.clubs import LANGUAGE_NAMES, day_time
+from bot.messages.pages.clubs import day_time
 from bot.messages.pages.faults import field_fault
 from bot.messages.words import Words, words_for
 

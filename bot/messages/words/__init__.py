@@ -26,10 +26,10 @@ from babel.dates import format_date, format_datetime
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from bot.clubs.model import WEEKDAYS, Weekday
+from bot.clubs.model import LANGUAGE_NAMES, WEEKDAYS, Weekday
 from bot.messages.model import Code, Inline, Link, Mark, Strong, Text, When
 
-LANGUAGES: tuple[str, ...] = ("en", "zh")
+LANGUAGES: tuple[str, ...] = tuple(LANGUAGE_NAMES)
 """The complete catalogues; the first is the language of the sources."""
 
 Value = Inline | int | Text
