@@ -257,7 +257,7 @@ def pause(tx: Tx, club: Club, by: Member, now: datetime, until: date | None = No
         raise BadInput(key, field="until", day=until)
     paused = replace(club, paused_at=now, paused_until=ends)
     store.change_club(tx, paused)
-    miss_waiting(tx, club.id, daily.DAILY, "paused")
+    miss_waiting(tx, club.id, DAILY, "paused")
     put_act(tx, club.id, by.id, now, "pause", until=None if until is None else until.isoformat())
     return paused
 
