@@ -188,7 +188,10 @@ def _parse(given: list[str]) -> argparse.Namespace:
     options = top.parse_args(head)
     options.query = " ".join(words)
     if not words:
-        top.exit(2, "paperclub search: there is no QUERY. See: paperclub search --help\n")
+        from bot.messages.pages.operator import no_query_line
+        from bot.messages.words import words_for
+
+        top.exit(2, f"{no_query_line(words_for(_language()))}\n")
     return options
 
 
@@ -211,7 +214,10 @@ def _port(text: str) -> int:
 def _number(text: str, last: int) -> int:
     digits = text.isascii() and text.isdigit() and len(text) < 10
     if not digits or not 1 <= int(text) <= last:
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number from 1 to {last}")
+        from bot.messages.pages.operator import bad_number_line
+        from bot.messages.words import words_for
+
+        raise argparse.ArgumentTypeError(bad_number_line(words_for(_language()), text, last))
     return int(text)
 
 

@@ -80,7 +80,7 @@ async def bring(options: argparse.Namespace, environment: Environment, words: Wo
     else:
         reports = await _import(pages, options, environment, words)
     if options.json:
-        write_json(_report_json(reports))
+        write_json(_report_json(reports, words))
     else:
         for name, report in reports:
             print("\n".join(import_lines(words, report, name)))
@@ -140,13 +140,15 @@ def _dry_run(pages: list[tuple[str, bytes]], format: str | None) -> list[tuple[s
     return reports
 
 
-def _report_json(reports: list[tuple[str, ImportReport]]) -> dict[str, Any]:
+def _report_json(reports: list[tuple[str, ImportReport]], words: Words) -> dict[str, Any]:
+    from bot.messages.pages.terminal import problem_reason
+
     numbers = {
         key: sum(getattr(report, key) for _, report in reports)
         for key in ("added", "changed", "merged", "unchanged")
     }
     refused = [
-        {"where": f"{name}:{problem.line}", "reason": problem.reason}
+        {"where": f"{name}:{problem.line}", "reason": problem_reason(words, problem)}
         for name, report in reports
         for problem in report.refused
     ]

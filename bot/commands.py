@@ -146,7 +146,7 @@ COMMANDS: tuple[Command, ...] = (
         "organise",
         "organiser",
         params=(Param("reason", "text", N_("Why it ends early"), max_length=300),),
-        example="All have voted",
+        example="We met",
     ),
     Command(
         "club remove",

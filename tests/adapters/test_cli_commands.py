@@ -179,10 +179,10 @@ def test_where_one_source_cannot_be_read_nothing_is_imported(
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"", "empty"),
-        (b"\xef\xbb\xbf \n", "empty"),
-        (b"\x7fELF\0\xff\xfe" * 9, "not_text"),
-        (b"hello", "unknown_format"),
+        (b"", "there is no paper in it"),
+        (b"\xef\xbb\xbf \n", "there is no paper in it"),
+        (b"\x7fELF\0\xff\xfe" * 9, "this is not text in UTF-8"),
+        (b"hello", "this is no format I can read"),
     ],
 )
 def test_a_source_without_papers_is_told_with_place_and_reason(
@@ -197,7 +197,7 @@ def test_a_source_without_papers_is_told_with_place_and_reason(
 def test_problems_carry_their_line_and_the_other_entries_arrive(run: Run) -> None:
     ran = run("import", "-", "--json", stdin=(LISTING + "\nNobody Else\n").encode())
     assert ran.status == 0
-    assert ran.json["refused"] == [{"where": "-:13", "reason": "no_abstract"}]
+    assert ran.json["refused"] == [{"where": "-:13", "reason": "no abstract follows these authors"}]
     assert ran.json["added"] == 2
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bot.messages.cut import cut
+from bot.messages.pages.lines import one_line
 from bot.messages.words import Words
 from bot.papers.model import Paper
 from bot.papers.plain import plain_text
@@ -82,6 +84,16 @@ def shown_line(words: Words, shown: int, total: int) -> str:
     if shown == total:
         return words.count_line("{n} paper found.", "{n} papers found.", total)
     return words.line("The first {shown} of {total} papers.", shown=shown, total=total)
+
+
+def no_query_line(words: Words) -> str:
+    """A search for nothing."""
+    return words.line("There is nothing to search for. See: paperclub search --help")
+
+
+def bad_number_line(words: Words, text: str, last: int) -> str:
+    """An option that needs a number; without a full stop, since the way to help follows."""
+    return words.line("“{text}” is not a number from 1 to {last}", text=cut(one_line(text), 20), last=last)
 
 
 def zone_needed_line(words: Words) -> str:
