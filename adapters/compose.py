@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bot.app import ReadingGroup, clock
 from bot.app.rooms import Rooms
+from bot.daily.notices import tell_given_up
 from bot.daily.service import DailyService
 from bot.delivery.platform import Platform
 from bot.delivery.refresher import Refresher
@@ -63,6 +64,7 @@ def build(
             connected,
             lambda delivery: writer.write(delivery, now()),
             f"{os.getpid()}-{secrets.token_hex(4)}",
+            given_up=tell_given_up,
         ),
         refresher=Refresher(lambda round_id: clock.redraw(rooms, round_id, now())),
         platforms=connected,

@@ -12,11 +12,11 @@ from bot.app.rooms import Rooms
 from bot.clubs.model import Club
 from bot.clubs.service import get_club
 from bot.daily import service as daily
-from bot.daily.model import EXTRA, NOTICE, Pick
+from bot.daily.model import EXTRA, MISSED, NOTICE, Pick
 from bot.delivery.model import Delivery
 from bot.errors import DeliveryError, NotFound
 from bot.messages.model import Message
-from bot.messages.pages.notices import notice_page
+from bot.messages.pages.notices import missed_page, notice_page
 from bot.messages.pages.papers import daily_page
 from bot.messages.pages.results import result_page
 from bot.messages.pages.rounds import no_vote_page, single_page, vote_page
@@ -133,6 +133,9 @@ class Writer:
         reader = club_reader(said.club, now)
         if delivery.kind == NOTICE:
             return notice_page(reader, str(delivery.payload.get("notice")), delivery.payload)
+        if delivery.kind == MISSED:
+            day = date.fromisoformat(delivery.subject)
+            return missed_page(reader, day, str(delivery.payload.get("reason")))
         if delivery.kind in ("open", "closed"):
             return None if said.round is None else opening_page(said, now)
         if delivery.kind == "result":

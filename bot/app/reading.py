@@ -20,6 +20,7 @@ from bot.commands import COMMANDS, Command
 from bot.errors import NotFound
 from bot.messages.model import Answer, Message
 from bot.messages.pages.found import (
+    PER_PAGE,
     needs_key,
     results_page,
     saved_page,
@@ -34,7 +35,6 @@ from bot.papers.model import Paper, parse_public_id
 from bot.search.model import Found
 from bot.storage import picks
 
-PER_PAGE = 5
 MOST_TOPIC = 200
 """Characters of a topic's name that are looked at."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from bot.schedule.slots import Slot
@@ -14,6 +14,14 @@ Topic = tuple[str | None, str | None]
 DAILY = "daily"
 EXTRA = "extra"
 NOTICE = "notice"
+MISSED = "missed"
+"""The kind of a notice that a day's paper was not posted; its subject is that day."""
+
+LAP = timedelta(days=180)
+"""With `start_over`, a pick older than this counts as unseen."""
+
+FEW = 7
+"""The club is told when no more papers than this are left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +98,7 @@ OutcomeKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one message in one channel, for `why`.
+    """What became of one message in one channel, for `why`; `kind` is a delivery's, or ``notice.`` and which.
 
     `sent` at `at`, due at `due` (their difference is how late) · `waiting` since `due`, last `reason`, next
     try at `at` · `uncertain`: it may have gone out, the platform is asked again at `at` · `missed`: `reason`

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, time, timedelta
 
 from bot.clubs.model import Channel, Club, is_paused
-from bot.daily.model import DAILY, Outcome, OutcomeKind
+from bot.daily.model import DAILY, EXTRA, NOTICE, Outcome, OutcomeKind
 from bot.delivery.model import Delivery
 from bot.schedule.slots import instant, local_day, slot_on, weekday_of
 from bot.storage import deliveries, picks, slots
@@ -35,11 +35,11 @@ def outcomes(tx: Tx, club: Club, day: date, now: datetime) -> list[Outcome]:
 
 
 def _outcome(tx: Tx, row: Delivery) -> Outcome:
-    pick = picks.find_pick(tx, row.club_id, row.subject)
+    pick = picks.find_pick(tx, row.club_id, row.subject) if row.kind in (DAILY, EXTRA) else None
     return Outcome(
         channel=row.address.name or row.address.native_id,
         platform=row.address.platform,
-        kind=row.kind,
+        kind=f"{NOTICE}.{row.payload.get('notice')}" if row.kind == NOTICE else row.kind,
         what=_STATES[row.state],
         due=row.due_at,
         at=row.sent_at if row.state == "sent" else row.next_try,

@@ -9,14 +9,15 @@ from datetime import date, datetime, time, timedelta
 from functools import partial
 from typing import Literal
 
-from bot.clubs.model import Club
+from bot.clubs.model import Club, is_paused
+from bot.daily import notices
 from bot.daily.choose import choose
 from bot.daily.due import decide, first_slot
-from bot.daily.model import DAILY, EXTRA, NOTICE, Choice, Pick
+from bot.daily.model import DAILY, EXTRA, FEW, LAP, Choice, Pick
 from bot.delivery.model import Delivery
 from bot.delivery.service import plan_deliveries, record_missed
 from bot.errors import Conflict
-from bot.schedule.slots import Slot, grace_end, instant, local_day, slot_on, weekday_of
+from bot.schedule.slots import GRACE, Slot, grace_end, instant, local_day, slot_on, weekday_of
 from bot.schedule.zones import is_zone
 from bot.storage import deliveries, picks, slots
 from bot.storage.clubs import find_club
@@ -24,13 +25,6 @@ from bot.storage.database import Database, Tx
 
 log = logging.getLogger(__name__)
 
-LAP = timedelta(days=180)
-"""With `start_over`, a pick older than this counts as unseen."""
-
-FEW = 7
-"""Organisers are told when so many papers are left."""
-
-_NOTICE_GRACE = timedelta(hours=12)
 _SLOW = 0.05
 """Seconds of one batch above which the next is smaller: ballots wait behind it."""
 _LEAST = 20
@@ -60,9 +54,8 @@ def pick_for(
     if choice is None:
         if found is not None:
             picks.drop_pick(tx, club.id, subject)
-        _tell_left(tx, club, subject, now, 0)
+        notices.tell_used_up(tx, club, subject, now, shelves or picks.Shelves(tx))
         return None
-    picks.tell_used_up(tx, club.id, False)
     return picks.put_pick(tx, club.id, subject, choice, now)
 
 
@@ -81,19 +74,9 @@ def _choose(
         choice = choose(pool, turns, club.salt, today)
     if choice is None:
         return None
-    if not club.settings.start_over and pool.left(FEW + 2) == FEW + 1:
-        _tell_left(tx, club, subject, now, FEW)
+    notices.tell_left(tx, club, subject, now, FEW + 1 if club.settings.start_over else pool.left(FEW + 2) - 1)
     kind: Literal["turn", "organiser", "replaced"] = "organiser" if subject.startswith(EXTRA) else "turn"
     return replace(choice, reason=replace(choice.reason, kind="replaced" if again else kind))
-
-
-def _tell_left(tx: Tx, club: Club, subject: str, now: datetime, left: int) -> None:
-    """Tell a club that few (7) or no papers are left; the latter once, until a paper can be posted again."""
-    if left or picks.tell_used_up(tx, club.id, True):
-        what = "few_left" if left else "used_up"
-        payload = {"notice": what, "left": left}
-        after = now + timedelta(seconds=1)  # behind the paper it is about
-        plan_deliveries(tx, club.id, NOTICE, f"{what}:{subject}", after, now + _NOTICE_GRACE, payload)
 
 
 def _is_out(tx: Tx, club_id: int, subject: str) -> bool:
@@ -137,12 +120,14 @@ def serve_slot(tx: Tx, club: Club, slot: Slot, now: datetime, shelves: picks.She
     else:
         slots.put_slot(tx, club.id, DAILY, day.then)
     if not is_zone(club.zone):
-        payload = {"notice": "zone_lost", "zone": club.zone}
-        plan_deliveries(tx, club.id, NOTICE, f"zone:{club.zone}", now, now + _NOTICE_GRACE, payload)
+        notices.tell_zone_lost(tx, club, now)
     lines = []
     for missed, reason in day.missed:
         record_missed(tx, club.id, DAILY, missed.day.isoformat(), missed.due, reason)
         lines.append(f"club {club.id}: the paper of {missed.day} was not posted ({reason})")
+    away = [missed.day.isoformat() for missed, reason in day.missed if reason == "away"]
+    if away and not is_paused(club, now) and _may_post(_posts(tx, club.id, away[-1])):
+        notices.tell_missed(tx, club.id, away[-1], now, "away")
     posts = _posts(tx, club.id, day.post.day.isoformat()) if day.post is not None else []
     if day.post is not None and _may_post(posts):
         lines += _post(tx, club, day.post, now, shelves, again=bool(posts))
@@ -195,7 +180,7 @@ def post_now(tx: Tx, club: Club, member_id: int, now: datetime) -> Posted:
     if last is not None and any(row.state in ("due", "claimed") for row in _posts(tx, club.id, last.subject)):
         return Posted(last, extra=True, already=True)
     pick = _pick_or_say(tx, club, f"{EXTRA}:{number + 1}", now)
-    plan_deliveries(tx, club.id, EXTRA, pick.subject, now, now + _NOTICE_GRACE, {"by": member_id})
+    plan_deliveries(tx, club.id, EXTRA, pick.subject, now, now + GRACE, {"by": member_id})
     return Posted(pick, extra=True)
 
 

@@ -238,15 +238,16 @@ def expire_deliveries(tx: Tx, now: datetime) -> list[Delivery]:
     return missed
 
 
-def miss_waiting(tx: Tx, club_id: int, kind: str, reason: str, subject: str = "") -> int:
-    """Give up what waits of a kind (one subject, or all), not what is under way; the number of rows."""
+def miss_waiting(tx: Tx, club_id: int, kind: str, reason: str, subject: str = "", *, but: str = "") -> int:
+    """Give up what waits of a kind (one subject, or all `but` one), not what is under way; how many rows."""
     return tx.run(
         "UPDATE delivery SET state = 'missed', reason = :reason WHERE club_id = :club AND kind = :kind"
-        " AND state = 'due' AND (:subject = '' OR subject = :subject)",
+        " AND state = 'due' AND (:subject = '' OR subject = :subject) AND subject <> :but",
         club=club_id,
         kind=kind,
         reason=reason,
         subject=subject,
+        but=but,
     )
 
 

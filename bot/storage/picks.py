@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from bot.daily.model import Choice, Pick, Reason, Topic, Turn
 from bot.papers.topics import NONE
@@ -47,23 +47,12 @@ def drop_pick(tx: Tx, club_id: int, subject: str) -> None:
     tx.run("DELETE FROM pick WHERE club_id = :club AND subject = :subject", club=club_id, subject=subject)
 
 
-def list_picks(tx: Tx, club_id: int, limit: int = 20, offset: int = 0) -> list[Pick]:
-    """The club's picks, newest first."""
-    rows = tx.rows(
-        "SELECT * FROM pick WHERE club_id = :club ORDER BY picked_at DESC, subject DESC"
-        " LIMIT :limit OFFSET :offset",
-        club=club_id,
-        limit=limit,
-        offset=offset,
-    )
-    return [_pick(row) for row in rows]
-
-
 def latest_pick(tx: Tx, club_id: int) -> Pick | None:
-    """The pick of the latest day that had one; extra posts do not count."""
+    """The pick of the latest day whose post stands in a channel; extra posts do not count."""
     rows = tx.rows(
-        "SELECT * FROM pick WHERE club_id = :club AND subject NOT LIKE 'extra:%'"
-        " ORDER BY subject DESC LIMIT 1",
+        "SELECT p.* FROM pick p WHERE p.club_id = :club AND EXISTS (SELECT 1 FROM delivery d"
+        "  WHERE d.club_id = p.club_id AND d.kind = 'daily' AND d.subject = p.subject AND d.state = 'sent')"
+        " ORDER BY p.subject DESC LIMIT 1",
         club=club_id,
     )
     return _pick(rows[0]) if rows else None
@@ -217,15 +206,28 @@ def is_removed(tx: Tx, paper_id: int) -> bool:
     return bool(tx.rows("SELECT 1 FROM paper WHERE id = :id AND removed_at IS NOT NULL", id=paper_id))
 
 
-def tell_used_up(tx: Tx, club_id: int, told: bool) -> bool:
-    """Note whether the club was told that every paper was posted; True when that is news."""
+def tell_left(tx: Tx, club_id: int, what: Literal["", "used_up", "few_left"]) -> bool:
+    """Note what the club was told last about the papers left ('' when enough are); True when that is news."""
     return bool(
         tx.run(
             "UPDATE club SET used_up_told = :told WHERE id = :club AND used_up_told <> :told",
             club=club_id,
-            told=int(told),
+            told=("", "used_up", "few_left").index(what),
         )
     )
+
+
+def back_from(tx: Tx, club_id: int, papers: Collection[int]) -> datetime | None:
+    """The earliest last pick of any of `papers`, merges followed; None when none was picked."""
+    rows = tx.rows(
+        "WITH RECURSIVE picked (id, at) AS ("
+        " SELECT paper_id, picked_at FROM pick WHERE club_id = :club"
+        " UNION SELECT p.merged_into, k.at FROM picked k JOIN paper p ON p.id = k.id"
+        "  WHERE p.merged_into IS NOT NULL)"
+        " SELECT id, MAX(at) FROM picked GROUP BY id",
+        club=club_id,
+    )
+    return min((from_us(row[1]) for row in rows if row[0] in papers), default=None)
 
 
 def _pick(row: Row) -> Pick:

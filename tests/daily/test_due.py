@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 
-from bot.clubs.model import WEEKDAYS, Club, Settings
-from bot.daily.due import decide, first_slot, is_paused
+from bot.clubs.model import WEEKDAYS, Club, Settings, is_paused
+from bot.daily.due import decide, first_slot
 from bot.schedule.slots import slot_on
 
 CLUB = Club(

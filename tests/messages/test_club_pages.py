@@ -26,7 +26,7 @@ from bot.messages.pages.clubs import (
     week_sentence,
 )
 from bot.messages.pages.help import help_page
-from bot.messages.pages.notices import cannot_post_page, missed_page, notice_page
+from bot.messages.pages.notices import missed_page, notice_page
 from bot.messages.pages.settings import settings_form, setup_form
 from bot.messages.pages.terminal import import_lines, search_hint
 from bot.messages.pages.why import why_lines, why_page
@@ -341,7 +341,6 @@ def test_notices_say_what_to_do() -> None:
     assert told(missed_page(EN, date(2026, 12, 3), "late"))[1] == (
         "The paper of Thursday 3 December was not posted: it could not be sent in time."
     )
-    assert told(cannot_post_page(EN, "papers", date(2026, 12, 3)))[0] == "I may not write in papers."
 
 
 def test_an_import_is_told_in_one_line_and_its_problems_in_one_each() -> None:

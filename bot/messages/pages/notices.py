@@ -1,4 +1,4 @@
-"""What the club is told without asking: papers run out, a post was missed, a channel cannot be written to."""
+"""What the club is told without asking: papers run out, a post was missed, a zone is unknown."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from bot.messages.cut import cut
-from bot.messages.model import Fault, Heading, Kicker, Message, Paragraph, Reader, Text
-from bot.messages.pages.lines import one_line
+from bot.messages.model import Heading, Kicker, Message, Paragraph, Reader, Text
 from bot.messages.pages.parts import message
 from bot.messages.pages.why import cause
 from bot.messages.words import N_, Words, words_for
 
 
 def notice_page(reader: Reader, what: str, values: Mapping[str, Any]) -> Message | None:
-    """The notice a payload names: used_up, few_left (`left`), zone_lost (`zone`); None if unknown."""
+    """The notice a payload names; None if unknown.
+
+    used_up (`chosen`: topics, `start_over`, `again`: a day in ISO or None), few_left (`left`), zone_lost
+    (`zone`).
+    """
     match what:
         case "used_up":
-            return used_up_page(reader)
+            again = values.get("again")
+            day = date.fromisoformat(again) if again else None
+            return used_up_page(reader, bool(values.get("chosen")), bool(values.get("start_over")), day)
         case "few_left":
             return few_left_page(reader, int(values.get("left", 0)))
         case "zone_lost":
@@ -26,14 +30,35 @@ def notice_page(reader: Reader, what: str, values: Mapping[str, Any]) -> Message
     return None
 
 
-def used_up_page(reader: Reader) -> Message:
-    """Every paper was posted; said once."""
+def used_up_page(
+    reader: Reader, chosen: bool = False, start_over: bool = False, again: date | None = None
+) -> Message:
+    """Every paper was posted, of the `chosen` topics or of all; and what brings new ones.
+
+    Where the list starts over, `again` is the day on which it does; None when nothing was ever posted.
+    """
     words = words_for(reader.language)
     text = N_(
         "Every paper in the catalogue has been posted here. "
         "An organiser can import more, or let the list start over in /club settings."
     )
-    return _notice(reader, words, *words.sentences(text))
+    of_chosen = N_(
+        "Every paper of the chosen topics has been posted here. "
+        "An organiser can import more, choose more topics, or let the list start over in /club settings."
+    )
+    what, how = words.sentences(of_chosen if chosen else text)
+    if start_over:
+        more = N_("An organiser can import more.")
+        more_topics = N_("An organiser can import more, or choose more topics in /club settings.")
+        if again is None:
+            lap = words.say("A paper may come again 180 days after it was posted.")
+        else:
+            lap = words.say(
+                "A paper may come again 180 days after it was posted: the first on {date}.",
+                date=words.date(again, now=reader.now),
+            )
+        how = words.run_on(lap, words.say(more_topics if chosen else more))
+    return _notice(reader, words, what, how)
 
 
 def few_left_page(reader: Reader, left: int) -> Message:
@@ -55,21 +80,7 @@ def missed_page(reader: Reader, day: date, reason: str) -> Message:
     text = words.say(
         "The paper of {date} was not posted: {cause}.", date=words.date(day), cause=cause(words, reason)
     )
-    return _notice(
-        reader, words, text, words.say("It is not posted twice or later; the next one comes at its time.")
-    )
-
-
-def cannot_post_page(reader: Reader, channel: str, day: date) -> Message:
-    """To organisers: the bot may not write where it should."""
-    words = words_for(reader.language)
-    what, how = words.sentences(
-        "I may not write in {channel}. Allow it, or choose another channel with /club settings; "
-        "the paper of {date} is waiting.",
-        channel=cut(one_line(channel), 60),
-        date=words.date(day),
-    )
-    return message(reader, words.plain(what, reader.zone, reader.now), Fault(what), Paragraph(how))
+    return _notice(reader, words, text, words.say("It is not posted later; the next one comes at its time."))
 
 
 def zone_lost_page(reader: Reader, zone: str) -> Message:

@@ -24,6 +24,10 @@ _KINDS = {
     "open": N_("Opening of the vote"),
     "result": N_("Result"),
     "notice": N_("Notice"),
+    "notice.few_left": N_("Notice that few papers are left"),
+    "notice.used_up": N_("Notice that every paper was posted"),
+    "notice.zone_lost": N_("Notice about the time zone"),
+    "missed": N_("Notice of a paper that was not posted"),
 }
 _CAUSES = {
     "away": N_("the bot was not running"),
@@ -34,6 +38,7 @@ _CAUSES = {
     "late": N_("it could not be sent in time"),
     "left": N_("the channel no longer belonged to the club"),
     "nothing": N_("there was nothing to say any more"),
+    "newer": N_("there was something newer to say"),
     "unsure": N_("it could not be found out whether it had gone out"),
     "forbidden": N_("the bot may not write there"),
     "gone": N_("the channel or message is gone"),
