@@ -12,12 +12,14 @@ import pytest
 
 from bot.clubs.model import WEEKDAYS, Club, Settings
 from bot.daily.model import EXTRA, NOTICE, Outcome
+from bot.daily.notices import tell_given_up
 from bot.daily.outcomes import outcomes
 from bot.daily.service import DailyService, pick_for, picked, post_now, reset_slots
 from bot.delivery.service import DeliveryService
 from bot.errors import Conflict
 from bot.storage import clubs, heartbeat, picks, slots
 from bot.storage.database import Database, Tx
+from bot.storage.deliveries import list_deliveries
 from tests.lab.fakeplatform import FakePlatform
 from tests.lab.stage import hours, plain, reload, stage_club, stage_papers, states
 
@@ -40,7 +42,7 @@ class House:
         self.database = database
         self.platform = platform
         self.daily = DailyService(database)
-        self.sender = DeliveryService(database, {"preview": platform}, plain, "one")
+        self.sender = DeliveryService(database, {"preview": platform}, plain, "one", given_up=tell_given_up)
 
     async def tick(self, now: datetime) -> None:
         await self.daily.due(now)
@@ -69,7 +71,7 @@ class House:
         return await self.database.write(fn)
 
     async def papers(
-        self, topics: list[tuple[str | None, str | None]] = TOPICS, club: int | None = None
+        self, topics: list[tuple[str | None, str | None]] = TOPICS * 4, club: int | None = None
     ) -> list[int]:
         return await self.database.write(lambda tx: stage_papers(tx, topics, MONDAY, club))
 
@@ -77,8 +79,8 @@ class House:
         when = date.fromisoformat(day)
         return await self.database.read(lambda tx: outcomes(tx, reload(tx, club), when, now))
 
-    def texts(self) -> list[str]:
-        return [held.text for held in self.platform.held()]
+    def texts(self, kind: str = "") -> list[str]:
+        return [held.text for held in self.platform.held() if held.text.startswith(kind)]
 
 
 @pytest.fixture
@@ -107,7 +109,7 @@ async def test_a_post_is_due_on_the_clubs_weekdays_only(house: House) -> None:
     await house.papers()
     await house.club(Settings())
     await house.run(MONDAY + timedelta(days=4), MONDAY + timedelta(days=7, hours=2))
-    assert house.texts() == ["daily 2026-12-04", "daily 2026-12-07"]
+    assert house.texts("daily") == ["daily 2026-12-04", "daily 2026-12-07"]
 
 
 async def test_asking_again_gives_the_same_paper(house: House) -> None:
@@ -143,13 +145,13 @@ async def test_three_days_away_give_one_post_and_a_record_of_the_days_missed(
     club = await house.club()
     with caplog.at_level(logging.INFO):
         await house.tick(MONDAY + timedelta(days=3, hours=3))
-    assert house.texts() == ["daily 2026-12-03"]
+    assert house.texts() == ["daily 2026-12-03", "missed 2026-12-02"]
     assert sum("was not posted (away)" in record.message for record in caplog.records) == 3
     for day in ("2026-11-30", "2026-12-01", "2026-12-02"):
         [outcome] = await house.why(club, day, MONDAY + timedelta(days=4))
         assert (outcome.what, outcome.reason) == ("missed", "away")
     await house.run(MONDAY + timedelta(days=3, hours=3), MONDAY + timedelta(days=4))
-    assert len(house.texts()) == 1
+    assert len(house.texts()) == 2
 
 
 async def test_a_clock_set_back_posts_nothing_twice_and_does_not_stop(house: House) -> None:
@@ -169,7 +171,44 @@ async def test_a_clock_that_ran_ahead_does_not_silence_the_club(house: House) ->
     await house.tick(MONDAY + timedelta(days=30, hours=2))
     await house.tick(MONDAY + hours(2))
     await house.run(MONDAY + timedelta(days=1), MONDAY + timedelta(days=2))
-    assert house.texts() == ["daily 2026-12-30", "daily 2026-12-01"]
+    assert house.texts("daily") == ["daily 2026-12-30", "daily 2026-12-01"]
+
+
+# ---- a paper that did not come ----
+
+
+async def test_a_paper_refused_all_day_is_told_in_its_channel_alone_once_it_can_be(house: House) -> None:
+    await house.papers()
+    club = await house.club(channels=2)
+    house.platform.fault = lambda verb, to, marker: "refuse" if to.native_id.endswith("-2") else None
+    await house.run(MONDAY, MONDAY + timedelta(days=2, hours=15))
+    assert house.texts("missed") == []
+    house.platform.fault = lambda verb, to, marker: None
+    await house.run(MONDAY + timedelta(days=2, hours=15), MONDAY + timedelta(days=4))
+    told = [(held.channel, held.text) for held in house.platform.held() if held.text.startswith("missed")]
+    assert told == [("1-2", "missed 2026-12-02")]  # the latest only, and nothing where all was well
+    late = await house.why(club, "2026-12-01", MONDAY + timedelta(days=4))
+    assert [(one.channel, one.what, one.reason) for one in late if one.kind == "missed"] == [
+        ("channel 1-2", "missed", "newer")
+    ]
+
+
+async def test_a_paper_posted_early_was_not_missed(house: House) -> None:
+    await house.papers()
+    club = await house.club()
+    await house.database.write(lambda tx: post_now(tx, club, 1, MONDAY))
+    await house.tick(MONDAY)
+    await house.tick(MONDAY + hours(14))
+    assert house.texts() == ["daily 2026-11-30"]
+
+
+async def test_a_paused_club_is_told_of_nothing_it_missed(house: House) -> None:
+    await house.papers()
+    club = await house.club()
+    paused = replace(club, paused_at=MONDAY + timedelta(days=1, hours=12))
+    await house.database.write(lambda tx: clubs.change_club(tx, paused))
+    await house.tick(MONDAY + timedelta(days=2, hours=3))
+    assert house.texts() == []
 
 
 async def test_a_paused_club_posts_nothing_and_says_why(house: House) -> None:
@@ -265,6 +304,44 @@ async def test_organisers_are_told_when_seven_papers_are_left(house: House) -> N
     await house.run(MONDAY, MONDAY + timedelta(days=12), hours(1))
     notices = [text for text in house.texts() if text.startswith(NOTICE)]
     assert notices == ["notice few_left:2026-12-02", "notice used_up:2026-12-10"]
+
+
+async def test_a_pool_that_starts_with_few_papers_is_told_once_until_it_has_grown(house: House) -> None:
+    await house.papers([("Theory", None)] * 5)
+    await house.club()
+    await house.run(MONDAY, MONDAY + timedelta(days=3), hours(1))
+    assert house.texts(NOTICE) == ["notice few_left:2026-11-30"]
+    await house.papers([("Theory", None)] * 8)
+    await house.run(MONDAY + timedelta(days=3), MONDAY + timedelta(days=5), hours(1))
+    assert house.texts(NOTICE)[1:] == []
+    await house.run(MONDAY + timedelta(days=5), MONDAY + timedelta(days=8), hours(1))
+    assert house.texts(NOTICE)[1:] == ["notice few_left:2026-12-05"]
+
+
+async def used_up(house: House, club: Club, day: str) -> dict[str, object]:
+    """What the notice of a used-up list says."""
+    rows = await house.database.read(lambda tx: list_deliveries(tx, club.id, NOTICE, f"used_up:{day}"))
+    return rows[0].payload
+
+
+async def test_a_used_up_list_that_starts_over_tells_when_it_does(house: House) -> None:
+    await house.papers([("Theory", None), ("Optimization", None), ("Optimization", None)])
+    club = await house.club(replace(EVERY_DAY, start_over=True, daily_topics=("Optimization",)))
+    await house.run(MONDAY, MONDAY + timedelta(days=4), hours(1))
+    assert house.texts(NOTICE) == ["notice used_up:2026-12-02"]
+    told = await used_up(house, club, "2026-12-02")
+    assert (told["chosen"], told["start_over"]) == (True, True)
+    again = datetime.fromisoformat(str(told["again"])).replace(hour=6, tzinfo=UTC)
+    await house.run(again - timedelta(days=2), again + timedelta(days=1), timedelta(minutes=30))
+    assert house.texts("daily")[2:] == [f"daily {told['again']}"]
+
+
+async def test_a_used_up_list_that_does_not_start_over_tells_no_day(house: House) -> None:
+    await house.papers([("Theory", None)])
+    club = await house.club()
+    await house.run(MONDAY, MONDAY + timedelta(days=2), hours(1))
+    told = await used_up(house, club, "2026-12-01")
+    assert (told["chosen"], told["start_over"], told["again"]) == (False, False, None)
 
 
 async def test_starting_over_shows_what_is_older_than_180_days(house: House) -> None:
@@ -396,10 +473,10 @@ async def test_post_now_makes_up_for_a_post_that_was_missed(house: House) -> Non
     await house.papers()
     club = await house.club()
     await house.tick(MONDAY + hours(14))
-    assert house.texts() == []
+    assert house.texts() == ["missed 2026-11-30"]
     await house.database.write(lambda tx: post_now(tx, club, 1, MONDAY + hours(15)))
     await house.tick(MONDAY + hours(15))
-    assert house.texts() == ["daily 2026-11-30"]
+    assert house.texts("daily") == ["daily 2026-11-30"]
 
 
 async def test_post_now_on_a_day_without_a_post_is_an_extra_one(house: House) -> None:
@@ -437,10 +514,8 @@ async def test_why_tells_each_channel_its_own(house: House) -> None:
     assert (one.channel, one.what, one.paper_id is not None) == ("channel 1-1", "sent", True)
     assert (two.channel, two.what, two.reason) == ("channel 1-2", "waiting", "forbidden")
     await house.run(MONDAY + hours(2), MONDAY + hours(14))
-    assert [outcome.what for outcome in await house.why(club, "2026-11-30", MONDAY + hours(15))] == [
-        "sent",
-        "missed",
-    ]
+    later = await house.why(club, "2026-11-30", MONDAY + hours(15))
+    assert [outcome.what for outcome in later if outcome.kind == "daily"] == ["sent", "missed"]
 
 
 async def test_one_club_that_cannot_be_read_stops_no_other(

@@ -26,7 +26,7 @@ async def test_two_processes_on_one_store_post_once(tmp_path: Path) -> None:
     noon = now.astimezone(get_zone(zone))
 
     def make(tx: Tx) -> None:
-        stage_papers(tx, [("Theory", None)] * 3, due)
+        stage_papers(tx, [("Theory", None)] * 20, due)
         for _ in range(CLUBS):
             settings = Settings(daily_days=WEEKDAYS, daily_time=(noon - timedelta(minutes=1)).time())
             club = stage_club(tx, due, zone=zone, settings=settings, channels=CHANNELS)
