@@ -15,6 +15,7 @@ from adapters.cli import main
 from bot.settings import NAMES
 from bot.starter import starter_pages
 from bot.storage.sqlite_file import APPLICATION_ID
+from tests.lab.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 
@@ -191,8 +192,13 @@ def _corrupt(path: Path) -> None:
     "argv", [["search", "deep"], ["show", "p1"], ["import", "page"], ["preview"], ["why"]]
 )
 def test_a_file_we_cannot_use_is_refused_and_left_as_it_is(
-    make: object, argv: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    make: object,
+    argv: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setenv("PAPERCLUB_PREVIEW_PORT", str(free_port()))
     path = tmp_path / "store.db"
     make(path)  # type: ignore[operator]
     Path("page").write_bytes(starter_pages()[1][1])

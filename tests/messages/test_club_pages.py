@@ -255,6 +255,12 @@ def test_help_fits_the_readers_rights() -> None:
     assert "organiser" not in told(member)[-1]
 
 
+def test_every_command_with_its_example_fits_its_column() -> None:
+    commands = list(all_parts(help_page(ORGANISER, COMMANDS, club()), CommandLine))
+    assert len(commands) == len(COMMANDS)
+    assert max(len(line.command) for line in commands) <= 23
+
+
 def test_before_set_up_anybody_may_see_how_to_begin() -> None:
     lines = told(help_page(EN, COMMANDS))
     assert "There is no club here yet. Papers can be searched and read all the same." in lines
