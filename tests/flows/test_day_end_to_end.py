@@ -51,14 +51,78 @@ async def test_the_list_starts_over_only_if_the_club_says_so(tmp_path: Path) -> 
     await house.close()
 
 
+async def test_a_list_of_chosen_topics_that_starts_over_says_when(tmp_path: Path) -> None:
+    house = await small(tmp_path, 2)
+    topics = {"daily_time": "09:00", "daily_days": ["mon"], "daily_topics": "Area", "start_over": "yes"}
+    await house.submit(CHAIR, "configure:daily", **topics)
+    await house.until(MONDAY + timedelta(days=16))
+    [notice] = house.platform.in_channel(start="Every paper of the chosen topics")
+    assert "the first on Monday 31 May 2027." in said(notice.message)
+    assert "start over" not in said(notice.message)
+    await house.until(datetime(2027, 6, 1, tzinfo=UTC))
+    assert house.platform.in_channel(start="Today’s paper")[-1].at == datetime(2027, 5, 31, 7, tzinfo=UTC)
+    await house.close()
+
+
+async def test_a_paper_missed_while_the_bot_was_away_is_told_to_all_once(house: House) -> None:
+    await house.set_up(days="daily")
+    await house.until(MONDAY + timedelta(hours=1))
+    await house.restart(MONDAY + timedelta(days=3, hours=15))
+    await house.tick()
+    await house.until(MONDAY + timedelta(days=4, hours=1))
+    missed = house.platform.in_channel(start="The paper of")
+    assert [posted.message.summary for posted in missed] == [
+        "The paper of Thursday 3 December was not posted: the bot was not running."
+    ]
+    assert len(house.platform.in_channel(start="Today’s paper")) == 2
+    why = text_of(await house.command(MEMBER, "paper why", day="2026-12-03"))
+    assert "papers · Notice of a paper that was not posted: Posted Thu 3 Dec, 23:54." in why
+
+
+async def test_a_paper_that_was_refused_all_day_is_told_once_the_bot_may_write_again(house: House) -> None:
+    await house.set_up(language="zh", days="daily")
+    house.platform.fault = Refused("forbidden")
+    await house.until(MONDAY + timedelta(hours=13))
+    house.platform.fault = None
+    await house.until(MONDAY + timedelta(days=2))
+    [missed] = [posted for posted in house.platform.posts if posted.message.summary.startswith("11 月 30 日")]
+    assert missed.message.summary == "11 月 30 日星期一的论文没有发出：机器人不能在那里发言。"
+
+
+async def test_the_paper_of_the_day_is_the_last_one_that_went_out(house: House) -> None:
+    await house.set_up(days="daily")
+    house.platform.fault = Refused("forbidden")
+    await house.until(MONDAY + timedelta(minutes=10))
+    assert "No paper has been posted yet." in text_of(await house.command(MEMBER, "paper today"))
+    house.platform.fault = None
+    await house.until(MONDAY + timedelta(hours=2))
+    first = house.platform.posts[0].message.summary
+    house.platform.fault = Refused("forbidden")
+    await house.until(MONDAY + timedelta(days=1, hours=2))
+    assert text_of(await house.command(MEMBER, "paper today")).startswith(first)
+
+
+async def test_a_post_that_waits_does_not_go_out_in_a_pause(house: House) -> None:
+    await house.set_up()
+    house.platform.fault = Refused("forbidden")
+    await house.until(MONDAY + timedelta(minutes=10))
+    await house.command(CHAIR, "club pause")
+    house.platform.fault = None
+    await house.until(MONDAY + timedelta(days=2))
+    assert not house.platform.posts
+    assert "the club was paused" in text_of(await house.command(MEMBER, "paper why", day="2026-11-30"))
+
+
 async def test_posting_early_is_todays_paper_and_what_follows_is_marked_as_extra(house: House) -> None:
     await house.set_up()
-    assert "Posted as today’s paper: " in text_of(await house.command(CHAIR, "club post now"))
+    assert "On its way to the channel as today’s paper: " in text_of(
+        await house.command(CHAIR, "club post now")
+    )
     await house.tick()
     assert len(house.platform.posts) == 1
     await house.until(MONDAY + timedelta(hours=2))
     assert len(house.platform.posts) == 1  # not again at nine
-    assert "Posted as an extra paper: " in text_of(await house.press(CHAIR, "post"))
+    assert "On its way to the channel as an extra paper: " in text_of(await house.press(CHAIR, "post"))
     await house.tick()
     extra = house.platform.posts[1].message
     assert extra.summary.startswith("Extra paper") and "an organiser asked for it" in said(extra)

@@ -349,6 +349,41 @@ def test_notices_say_what_to_do() -> None:
     )
 
 
+def test_a_used_up_list_is_told_with_what_helps_this_club() -> None:
+    chosen = notice_page(EN, "used_up", {"chosen": True, "start_over": False, "again": None})
+    assert chosen and told(chosen)[1:] == [
+        "Every paper of the chosen topics has been posted here.",
+        "An organiser can import more, choose more topics, or let the list start over in /club settings.",
+    ]
+    again = notice_page(EN, "used_up", {"chosen": False, "start_over": True, "again": "2027-05-31"})
+    assert again and told(again)[1:] == [
+        "Every paper in the catalogue has been posted here.",
+        "A paper may come again 180 days after it was posted: the first on Monday 31 May 2027. "
+        "An organiser can import more.",
+    ]
+    both = notice_page(ZH, "used_up", {"chosen": True, "start_over": True, "again": "2027-05-31"})
+    assert both and told(both)[1:] == [
+        "所选主题的论文都发过了。",
+        "论文发出 180 天后可以再发，最早的一篇在 2027 年 5 月 31 日星期一。"
+        "组织者可以导入新论文，或在 /club settings 里增加主题。",
+    ]
+    empty = notice_page(EN, "used_up", {"chosen": False, "start_over": True, "again": None})
+    assert empty and told(empty)[2] == (
+        "A paper may come again 180 days after it was posted. An organiser can import more."
+    )
+
+
+def test_why_names_each_notice() -> None:
+    for kind, name in (
+        ("notice.used_up", "Notice that every paper was posted"),
+        ("notice.few_left", "Notice that few papers are left"),
+        ("notice.zone_lost", "Notice about the time zone"),
+        ("missed", "Notice of a paper that was not posted"),
+    ):
+        [line] = why_lines(words_for("en"), [Outcome("papers", "preview", kind, "unknown")], "UTC", EN.now)
+        assert line == f"papers · {name}: Nothing is recorded."
+
+
 def test_an_import_is_told_in_one_line_and_its_problems_in_one_each() -> None:
     report = ImportReport(
         1, 0, 2, 3, (Problem(12, "Ada Mund,\nBo Lind", "no_abstract"), Problem(1, "", "new_code")), (paper(),)
