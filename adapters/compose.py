@@ -7,10 +7,11 @@ import logging
 import os
 import secrets
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from bot.app import ReadingGroup, clock
 from bot.app.rooms import Rooms
@@ -29,8 +30,8 @@ log = logging.getLogger(__name__)
 
 Clock = Callable[[], datetime]
 
-LAST = 4.0
-"""Seconds everything has to end once it was asked to."""
+LAST = 2.5
+"""Seconds for what is being sent or drawn, once the page has ended: all in all no stop takes more than five."""
 
 
 @asynccontextmanager
@@ -99,18 +100,25 @@ async def run_preview(
                 stop,
                 ready=lambda: ready(address),
             )
-            async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(Clockwork(every).run(lambda: group.tick(preview.clock()), stop, wake))
-                tasks.create_task(_ending(stop, page))
-            await group.settle_down()
+            ticks = Clockwork(every).run(lambda: group.tick(preview.clock()), stop, wake)
+            await live(group, ticks, page, stop)
 
 
-async def _ending(stop: asyncio.Event, work: object) -> None:
-    """Whoever ends first ends all: a page that cannot be served must not leave the clock running."""
-    try:
-        await work  # type: ignore[misc]
-    finally:
-        stop.set()
+async def live(
+    group: ReadingGroup, ticks: Coroutine[Any, Any, None], page: Awaitable[None], stop: asyncio.Event
+) -> None:
+    """Run the clock and a page until the page ends, then all: also a tick whose platform does not answer.
+
+    A page that cannot be served must not leave the clock running.
+    """
+    async with asyncio.TaskGroup() as tasks:
+        ticking = tasks.create_task(ticks)
+        try:
+            await page
+        finally:
+            stop.set()
+        await group.settle_down(LAST)
+        ticking.cancel()
 
 
 @contextmanager

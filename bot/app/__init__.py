@@ -139,10 +139,12 @@ class ReadingGroup:
         """Once at start, before any platform connects: how long were we away, what hangs in the air."""
         await clock.wake_up(self.rooms, now, alone=alone)
 
-    async def settle_down(self) -> None:
-        """Once at the end: the last redraws stand, what was not begun to be sent is given back."""
-        await self.rooms.refresher.close()
-        await self.rooms.deliveries.stop()
+    async def settle_down(self, seconds: float = 3.0) -> None:
+        """Once at the end: the last redraws stand, what was not begun to be sent is given back.
+
+        What has not ended after so many `seconds` is not waited for.
+        """
+        await asyncio.gather(self.rooms.refresher.close(seconds), self.rooms.deliveries.stop(seconds))
 
     # ---- asked by the operator ----
 
