@@ -8,21 +8,19 @@ from typing import Literal
 
 from bot.app.request import Request
 from bot.app.rooms import Rooms
-from bot.clubs.model import Club, is_paused
-from bot.daily.due import first_slot
+from bot.clubs.model import is_paused
+from bot.clubs.service import next_times
 from bot.daily.model import DAILY
 from bot.messages.pages.week import WeekWords, week_words
 from bot.rounds import service
 from bot.rounds.model import Result, Round
-from bot.rounds.opening import find_opening
 from bot.schedule.slots import local_day
-from bot.storage import deliveries, slots
+from bot.storage import deliveries
 from bot.storage.database import Tx
 
 State = Literal["done", "now", "later"]
 
 JUST = timedelta(minutes=30)
-MOMENT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +72,12 @@ async def view(rooms: Rooms, request: Request) -> WeekView:
     def read(tx: Tx) -> _Facts:
         today = local_day(now, club.zone).isoformat()
         sent = [row.sent_at for row in deliveries.list_deliveries(tx, club.id, DAILY, today) if row.sent_at]
+        paper, opening = next_times(tx, club, now)
         results, _ = service.history(tx, club.id, 1, 1)
         return _Facts(
-            _next_paper(tx, club, now),
+            paper,
             min(sent, default=None),
-            find_opening(tx, club, now),
+            opening,
             service.find_open_round(tx, club.id),
             results[0] if results else None,
             is_paused(club, now),
@@ -89,14 +88,6 @@ async def view(rooms: Rooms, request: Request) -> WeekView:
     steps = (_paper(words, facts), *_choice(words, facts, now))
     event, label = _next(words, facts)
     return WeekView(club.name, club.zone, request.reader.language, steps, event, label, facts.opening)
-
-
-def _next_paper(tx: Tx, club: Club, now: datetime) -> datetime | None:
-    """When the next daily paper comes; after the pause, if its end is known."""
-    slot = slots.find_slot(tx, club.id, DAILY)
-    if slot is not None and is_paused(club, now):
-        slot = first_slot(club, club.paused_until - MOMENT) if club.paused_until else None
-    return slot.due if slot else None
 
 
 def _paper(words: WeekWords, facts: _Facts) -> WeekStep:

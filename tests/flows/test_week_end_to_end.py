@@ -91,8 +91,8 @@ async def test_a_week_from_set_up_to_the_next_list(house: House) -> None:
     assert "The other papers stay nominated for up to 4 more rounds." in text
     assert "This vote closed on" in poll_of(house, 1).summary
 
-    read = text_of(await house.command(MEMBER, "paper history"))
-    assert "1 paper read together" in read and "p57" in read
+    chosen = text_of(await house.command(MEMBER, "paper history"))
+    assert "next, for the meeting on Monday 7 December" in chosen and "p57" in chosen
     assert "3 papers nominated" in text_of(await house.command(MEMBER, "paper nominations"))
     await house.until(OPENS + timedelta(days=7))
     assert "0 of 4 members have voted" in said(poll(house).message)

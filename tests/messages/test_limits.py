@@ -11,7 +11,7 @@ import pytest
 from bot.clubs.model import Settings
 from bot.commands import COMMANDS, find_action
 from bot.daily.model import Outcome, Reason
-from bot.errors import NotFound
+from bot.errors import LimitReached, NotFound
 from bot.messages.cut import length
 from bot.messages.model import Bar, Branch, Button, Entry, Fact, Form, Link, Menu, Message, Option, Reader
 from bot.messages.pages.ballots import ballot_form, late_page, my_ballot_page, readback_page
@@ -24,10 +24,11 @@ from bot.messages.pages.nominations import (
     nominate_form,
     nominated_page,
     nominations_page,
+    refused_page,
     unknown_link_page,
 )
 from bot.messages.pages.papers import card_page, daily_page, paper_page
-from bot.messages.pages.results import how_page, result_page
+from bot.messages.pages.results import how_page, last_result_page, result_page
 from bot.messages.pages.rounds import single_page, vote_page
 from bot.messages.pages.settings import settings_form, setup_form
 from bot.messages.pages.topics import topics_page
@@ -121,6 +122,7 @@ def pages(reader: Reader, make: Callable[[int], Paper]) -> Iterator[tuple[str, M
     yield "nominated", nominated_page(reader, listed[2], opens_at=NOW, left=1, limit=3)
     yield "backed", backed_page(reader, listed[0])
     yield "link", unknown_link_page(reader, "https://x.example/" + "a" * 3_000, "1")
+    yield "refused", refused_page(reader, LimitReached("nominate.full", n=25), "1" * 18)
     yield "nominate", nominate_form(reader, {"reason": HOSTILE * 2}, {"paper": "f" * 90})
     for count in (6, 10, 25):
         vote = _round(papers[:count])
@@ -135,7 +137,10 @@ def pages(reader: Reader, make: Callable[[int], Paper]) -> Iterator[tuple[str, M
         yield f"late {count}", late_page(reader, vote, NOW, Ballot(tuple(range(1, count + 1))))
         result = _result(vote)
         yield f"result {count}", result_page(reader, result)
+        yield f"last result {count}", last_result_page(reader, result, vote)
         yield f"how {count}", how_page(reader, result)
+        gone = tuple(replace(each, withdrawn=True, removed=HOSTILE * 2) for each in vote.candidates)
+        yield f"removed {count}", vote_page(reader, replace(vote, candidates=gone), Turnout(count, 300))
         yield f"history {count}", history_page(reader, _five(papers), 25, 2, 5)
     yield "single", single_page(reader, replace(_round(papers[:1]), state="decided"))
     named = club(name=HOSTILE[:80], settings=Settings(daily_topics=tuple(LONG * 4 for _ in range(100))))

@@ -30,6 +30,7 @@ from bot.messages.pages.nominations import (
 from bot.messages.pages.topics import find_topic, paper_suggestion, topic_key, topic_suggestion, topics_page
 from bot.messages.words import words_for
 from bot.papers.model import Headline
+from bot.rounds.model import Result
 from bot.search.model import Found, Hit, TopicCount
 from tests.messages.samples import (
     EN,
@@ -151,8 +152,12 @@ def test_saved_papers_are_paged() -> None:
     assert [button.id for button in all_parts(page, Button)][-2:] == ["saved:0", "saved:2"]
 
 
+def discussed(result: Result) -> Result:
+    return replace(result, round=replace(result.round, state="discussed"))
+
+
 def test_the_history_tells_votes_and_days() -> None:
-    assert told(history_page(EN, [a_result({1: 3, 2: 2})], 1))[:4] == [
+    assert told(history_page(EN, [discussed(a_result({1: 3, 2: 2}))], 1))[:4] == [
         "1 paper read together",
         "*Tessel*/: a method that sorts ballots by colour and size/",
         "   Social Choice · Ballots · p44",
@@ -162,7 +167,15 @@ def test_the_history_tells_votes_and_days() -> None:
 
 def test_a_paper_chosen_without_a_vote_has_no_votes_in_the_history() -> None:
     single = a_result({}, outcome="single", ballots=0, non_blank=0)
-    assert told(history_page(EN, [single], 1))[3] == "   Monday 7 December"
+    assert told(history_page(EN, [discussed(single)], 1))[3] == "   Monday 7 December"
+
+
+def test_a_paper_still_to_be_discussed_is_next_and_not_read() -> None:
+    chosen = a_result({1: 3, 2: 2})
+    assert told(history_page(EN, [chosen], 0))[0] == "No paper read together yet"
+    assert told(history_page(EN, [chosen], 0))[3] == "   next, for the meeting on Monday 7 December · 3 of 5"
+    assert told(history_page(ZH, [chosen], 0))[3].startswith("   下一篇，12 月 7 日星期一讨论会")
+    assert told(history_page(EN, [chosen, discussed(chosen)], 1))[0] == "1 paper read together"
 
 
 # ---- topics ----

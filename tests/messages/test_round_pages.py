@@ -120,6 +120,21 @@ def test_a_withdrawn_candidate_keeps_its_number_and_leaves_the_ballot() -> None:
     assert isinstance(field, ChoiceField) and [option.number for option in field.options] == [1, 3, 4]
 
 
+def test_a_removed_candidate_gives_the_organisers_reason_instead_of_the_nominators() -> None:
+    first, second, *rest = candidates(four(), "Read me.")
+    gone = (
+        replace(first, withdrawn=True, removed="Read\nin May"),
+        replace(second, withdrawn=True, removed=""),
+    )
+    lines = told(vote_page(ZH, a_round([], candidates=(*gone, *rest)), Turnout(0, 5)))
+    assert lines.count("   > Read me.") == len(rest)
+    assert any(line.endswith("已移除：Read in May") for line in lines)
+    assert any(line.endswith("已移除") for line in lines)
+    many = tuple(replace(each, withdrawn=True, removed="x" * 300) for each in candidates([*four() * 3]))
+    lines = told(vote_page(EN, a_round([], candidates=many), Turnout(0, 5)))
+    assert any(line.strip() == "removed: " + "x" * 29 + "…" for line in lines)
+
+
 def test_after_its_closing_the_poll_has_no_button_to_vote() -> None:
     vote = a_round(four())
     waiting = vote_page(replace(EN, now=AFTER), vote, Turnout(3, 5))
@@ -313,6 +328,12 @@ def test_the_winner_stands_first_among_equals() -> None:
             "all_blank",
             "No decision: 1 member voted, without a wish. All papers stay nominated.",
             "没有结果：1 人参加，都没有选论文。所有论文保留提名。",
+        ),
+        (
+            2,
+            "all_withdrawn",
+            "No decision: every paper was withdrawn. Papers can be nominated for the next vote.",
+            "没有结果：所有论文都已撤回。可以为下一次投票提名。",
         ),
     ],
 )

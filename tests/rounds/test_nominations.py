@@ -10,7 +10,8 @@ import pytest
 from bot.errors import BadInput, Conflict, LimitReached, NotAllowed, NotFound
 from bot.rounds import nominations
 from bot.rounds import service as rounds
-from bot.rounds.model import Nomination
+from bot.rounds.model import Nomination, Round
+from bot.storage.database import Tx
 
 if TYPE_CHECKING:
     from tests.rounds.conftest import Week
@@ -43,6 +44,24 @@ async def test_nominating_twice_is_told(week: Week) -> None:
     with pytest.raises(Conflict, match=r"nominate\.own"):
         await week.nominate(1, paper)
     assert len(await listed(week)) == 1
+
+
+async def test_a_paper_waits_for_its_meeting_before_it_can_be_nominated_again(week: Week) -> None:
+    (paper,) = await week.nominate_papers(1)
+    over = await week.open()
+    assert over.meeting_at is not None
+    merged = await week.paper("The same, found again")
+    await week.write(
+        lambda tx: tx.run("UPDATE paper SET merged_into = :to WHERE id = :id", to=merged, id=paper)
+    )
+    for wanted in (paper, merged):
+        with pytest.raises(Conflict, match=r"nominate\.chosen") as caught:
+            await week.nominate(2, wanted, over.meeting_at - timedelta(microseconds=1))
+        assert caught.value.values["date"] == over.meeting_at
+    done = await week.nominate(2, merged, over.meeting_at)
+    assert (done.how, done.read_at) == ("new", over.meeting_at)
+    other = await week.other_club()
+    assert (await other.nominate(9, merged)).read_at is None
 
 
 async def test_a_second_member_becomes_a_backer(week: Week) -> None:
@@ -162,6 +181,23 @@ async def test_an_organiser_removes_with_a_reason_on_record(week: Week) -> None:
     assert acts[-1]["what"] == "remove"
     assert "Read it in May." in acts[-1]["about"]
     assert await listed(week) == ()
+
+
+async def test_a_candidate_tells_whether_it_was_withdrawn_or_removed_and_why(week: Week) -> None:
+    await week.nominate_papers(4)
+    first, second, third, _ = (await week.open()).candidates
+    member = await week.member(1)
+
+    def leave(tx: Tx) -> Round | None:
+        nominations.withdraw(tx, week.club.id, member, first.nomination_id, OPENS)
+        nominations.remove(tx, week.club.id, member, second.nomination_id, " Read it in May. ", OPENS)
+        nominations.remove(tx, week.club.id, member, third.nomination_id, "", OPENS)
+        return rounds.find_open_round(tx, week.club.id)
+
+    over = await week.write(leave)
+    assert over is not None
+    told = [(candidate.withdrawn, candidate.removed) for candidate in over.candidates]
+    assert told == [(True, None), (True, "Read it in May."), (True, ""), (False, None)]
 
 
 async def test_what_is_nominated_during_a_vote_waits_for_the_next(week: Week) -> None:

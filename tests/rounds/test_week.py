@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,10 @@ import pytest
 
 from bot.clubs import service as clubs
 from bot.errors import BadInput, Conflict, NotFound
+from bot.rounds import ballots, nominations
 from bot.rounds import service as rounds
-from bot.rounds.model import Result, Round
+from bot.rounds.model import Result, Round, Turnout
+from bot.rounds.opening import find_opening
 from bot.storage.slots import find_slot
 
 if TYPE_CHECKING:
@@ -66,6 +68,7 @@ async def test_a_week_runs_by_the_clock(week: Week) -> None:
     assert [each[:3] for each in await deliveries(week)] == [
         ("open", f"{over.id}:open", "due"),
         ("result", f"{over.id}:result", "due"),
+        ("closed", f"{over.id}:closed", "due"),
     ]
     assert await tick(week, MEETS) == []
 
@@ -75,7 +78,7 @@ async def test_ticks_at_once_open_and_close_once(week: Week) -> None:
     for now, what in ((OPENS, "opened"), (CLOSES, "closed")):
         done = await asyncio.gather(*(tick(week, now) for _ in range(5)))
         assert list(chain(*done)) == [what]
-    assert len(await deliveries(week)) == 2
+    assert sorted(each[0] for each in await deliveries(week)) == ["closed", "open", "result"]
 
 
 async def test_without_a_nomination_there_is_one_notice(week: Week) -> None:
@@ -338,9 +341,77 @@ async def test_when_every_candidate_was_withdrawn_nothing_is_chosen(week: Week) 
     await week.nominate_papers(2)
     over = await week.open()
     await week.cast(over, 1, 1)
-    await week.write(lambda tx: tx.run("UPDATE candidate SET withdrawn_at = 1"))
-    result = await week.close(over)
-    assert (result.outcome, result.winner, result.votes) == ("no_nomination", None, {})
+    for number, candidate in enumerate(over.candidates, 1):
+        assert await now_open(week) is not None
+        member = await week.member(number)
+        await week.write(
+            lambda tx, member=member, candidate=candidate: nominations.withdraw(
+                tx, week.club.id, member, candidate.nomination_id, OPENS + HOUR
+            )
+        )
+    result = await last(week)
+    assert (result.outcome, result.winner, result.votes) == ("all_withdrawn", None, {})
+    assert (result.ballots, result.non_blank, result.round.closed_at) == (1, 0, OPENS + HOUR)
+    assert "result" in [each[0] for each in await deliveries(week)]
+    assert "closed" not in await tick(week, CLOSES)
+
+
+async def test_a_vote_that_came_to_nothing_tells_nothing_of_who_is_active(week: Week) -> None:
+    await week.nominate_papers(1)
+    await week.nominate(1, await week.paper("Another"))
+    over = await week.open()
+    await week.cast(over, 5, 1)
+    member = await week.member(1)
+    for candidate in over.candidates:
+        await week.write(
+            lambda tx, candidate=candidate: nominations.withdraw(
+                tx, week.club.id, member, candidate.nomination_id, OPENS
+            )
+        )
+    assert (await last(week)).turnout == Turnout(1, None)
+    await week.nominate_papers(2)
+    following = await week.open(OPENS + HOUR)
+    assert await week.read(lambda tx: ballots.turnout(tx, following)) == Turnout(0, None)
+
+
+async def test_a_vote_on_nothing_is_opened_by_the_clock_alone(week: Week) -> None:
+    organiser = await week.member(1)
+    with pytest.raises(Conflict, match=r"open\.nothing"):
+        await week.write(lambda tx: rounds.open_round(tx, week.club, MONDAY, by=organiser))
+    assert await deliveries(week) == []
+    assert (await week.open()).outcome == "no_nomination"
+
+
+async def test_a_meeting_moved_after_an_early_vote_still_has_its_paper(week: Week) -> None:
+    await week.nominate_papers(1)
+    await week.open(MONDAY)  # one paper: chosen at once, for the meeting on 7 December
+    week.club = await week.change(meeting_day="tue")
+    assert await week.read(lambda tx: find_opening(tx, week.club, MONDAY)) == OPENS + timedelta(days=7)
+    assert await tick(week, OPENS) == ["missed"]
+    assert (await deliveries(week))[-1] == ("open", "2026-12-03T09:00", "missed", "decided")
+    assert await tick(week, OPENS + timedelta(days=7)) == ["discussed", "opened"][::-1]
+
+
+@pytest.mark.parametrize(
+    ("until", "opening"),
+    [
+        (None, None),
+        (date(2026, 12, 3), OPENS),
+        (date(2026, 12, 4), OPENS + timedelta(days=7)),
+        (date(2027, 1, 1), datetime(2027, 1, 7, 8, tzinfo=UTC)),
+    ],
+)
+async def test_the_next_opening_is_the_first_after_the_pause(
+    week: Week, until: date | None, opening: datetime | None
+) -> None:
+    organiser = await week.member(1)
+    week.club = await week.write(lambda tx: clubs.pause(tx, week.club, organiser, MONDAY, until))
+    assert await week.read(lambda tx: find_opening(tx, week.club, MONDAY)) == opening
+
+
+async def test_without_a_weekly_vote_there_is_no_next_opening(week: Week) -> None:
+    week.club = await week.change(vote_on=False)
+    assert await week.read(lambda tx: find_opening(tx, week.club, MONDAY)) is None
 
 
 async def test_one_club_that_cannot_be_read_does_not_stop_the_others(
