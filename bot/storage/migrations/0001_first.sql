@@ -162,7 +162,7 @@ CREATE TABLE round (
   close_note     TEXT NOT NULL DEFAULT '',
   away_from      INTEGER,                  -- the outage the deadline was extended for
   away_to        INTEGER,
-  outcome        TEXT,                     -- decided, single, nobody, all_blank, no_nomination, quorum
+  outcome        TEXT,                     -- decided, single, nobody, all_blank, all_withdrawn, no_nomination, quorum
   winner_paper   INTEGER REFERENCES paper(id),
   result         TEXT,                     -- JSON, frozen at closing
   secret         TEXT,
