@@ -8,8 +8,6 @@ from datetime import time
 from functools import cache
 from zoneinfo import ZoneInfo
 
-import tzdata  # type: ignore[import-untyped, unused-ignore]
-
 from bot.clubs.model import WEEKDAYS, WORKDAYS, Weekday
 from bot.errors import BadInput
 
@@ -20,11 +18,6 @@ zoneinfo.reset_tzpath(to=())
 EXAMPLES = ("Europe/Berlin", "America/New_York", "Asia/Shanghai")
 _NO_PLACE = frozenset({"EST", "MST", "HST"})
 _QUOTES = " \t\r\n\"'`“”„‘’«»"
-
-
-def tzdata_version() -> str:
-    """The release of the zone data in use, such as ``2026f``."""
-    return str(tzdata.IANA_VERSION)
 
 
 @cache

@@ -7,11 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.delivery.model import Address
+from adapters.compose import LAST, live
+from bot.delivery.model import Address, Sent
 from bot.errors import Refused
 from bot.messages.model import Entries, Message
+from bot.schedule.clockwork import Clockwork
 from bot.storage.deliveries import list_deliveries
-from tests.lab.house import CHAIR, MEMBER, OTHER, House, ids_in, said, text_of
+from tests.lab.house import CHAIR, MEMBER, MONDAY, OTHER, House, ids_in, said, text_of
 
 OPENS = datetime(2026, 12, 3, 8, tzinfo=UTC)
 CLOSES = datetime(2026, 12, 4, 16, tzinfo=UTC)
@@ -150,3 +152,30 @@ async def test_a_poll_in_a_channel_the_club_left_is_drawn_closed_too(house: Hous
     await house.until(CLOSES + HOUR)
     assert poll(house).summary.startswith("This vote closed")
     assert len(house.platform.in_channel("talk")) == 2  # Friday's paper and the result
+
+
+# ---- stopping ----
+
+
+async def test_a_platform_that_does_not_answer_does_not_keep_the_program_from_ending(house: House) -> None:
+    await house.set_up()
+    house.now = MONDAY + timedelta(minutes=7)
+    sending, stop = asyncio.Event(), asyncio.Event()
+
+    async def hang(to: Address, message: Message, marker: str) -> Sent:
+        sending.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def page() -> None:
+        await sending.wait()
+
+    house.platform.send = hang  # type: ignore[method-assign]
+    clock = asyncio.get_running_loop().time
+    ticks = Clockwork(0.05).run(lambda: house.group.tick(house.now), stop)
+    async with asyncio.timeout(LAST + 2):
+        started = clock()
+        await live(house.group, ticks, page(), stop)
+    assert clock() - started < LAST + 1
+    rows = await house.database.read(lambda tx: list_deliveries(tx, 1, "daily", "2026-11-30"))
+    assert [(row.state, row.reason) for row in rows] == [("uncertain", "stopped")]
