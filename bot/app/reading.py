@@ -15,6 +15,7 @@ from bot.app.request import (
     private,
 )
 from bot.app.rooms import Rooms
+from bot.clubs.model import is_paused
 from bot.clubs.service import member_of
 from bot.commands import COMMANDS, Command
 from bot.errors import NotFound
@@ -221,7 +222,7 @@ async def _today(rooms: Rooms, request: Request) -> Message:
     pick = await rooms.database.read(lambda tx: picks.latest_pick(tx, club.id))
     paper = await rooms.papers.find(club.id, pick.paper_id) if pick is not None else None
     if pick is None or paper is None:
-        raise NotFound("today.none")
+        raise NotFound("today.none", paused=is_paused(club, request.now))
     saved = await _is_saved(rooms, request, paper)
     return daily_page(request.reader, paper, date.fromisoformat(pick.subject), pick.reason, saved=saved)
 

@@ -17,6 +17,8 @@ async def test_settings_and_help_say_until_when_and_what_comes_then(house: House
     helped = text_of(await house.command(MEMBER, "paper help"))
     assert "Paused until Saturday 12 December. When the club is not paused: A paper every weekday" in helped
     form = {"daily_time": "10:00", "daily_days": ["sat"]}
+    today = text_of(await house.command(MEMBER, "paper today"))
+    assert "No paper has been posted yet. The club is paused." in today
     saved = text_of(await house.submit(CHAIR, "configure:daily", **form))
     assert "Saved. Next paper Sat 12 Dec, 10:00; next vote Thu 17 Dec, 09:00." in saved
 

@@ -101,6 +101,7 @@ def _variant(error: UserError) -> str:
         "error.no_topic": (not values.get("topics"), "error.no_topic.far"),
         "error.rights": (not values.get("names"), "error.rights.nobody"),
         "error.missing": (not _example(values.get("command")), "error.missing.plain"),
+        "today.none": (bool(values.get("paused")), "today.none.paused"),
         "club.paused": (values.get("date") is None, "club.paused.undated"),
         "ballot.late": (values.get("papers") is None, "ballot.late.none"),
         "vote.none": (values.get("when") is None, "vote.none.undated"),
