@@ -65,12 +65,14 @@ class Desk:
         if line is not None and isinstance(line.content, Form) and _may_see(line, who):
             await self._preview.store.keep_typed(line_id, filled(line.content, values_of(line.content, raw)))
 
-    async def cancel(self, who: Asker, line_id: int) -> None:
-        """Take an open form back; nothing of it was stored anywhere else."""
+    async def cancel(self, who: Asker, line_id: int) -> int | None:
+        """Take an open form back; nothing of it was stored anywhere else. Gives the line it was opened from."""
         line = await self._preview.store.find(line_id)
         if line is not None and isinstance(line.content, Form) and _may_see(line, who):
             await self._preview.store.take_back(line_id)
             self._preview.changed()
+            return line.came_from
+        return None
 
     async def _private(self, who: Asker, message: Message, answering: str) -> int | None:
         return await self._take(Answer("private", message), who, answering)

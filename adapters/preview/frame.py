@@ -182,6 +182,7 @@ def render_suggestions(choices: Sequence[Choice]) -> Markup:
                 h("i", choice.label, class_="of") if choice.label else None,
                 h("span", choice.note) if choice.note else None,
                 role="option",
+                tabindex=-1,
                 id=f"choice-{number}",
                 aria_selected="true" if number == 0 else "false",
                 data_line_text=choice.line,

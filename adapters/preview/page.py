@@ -77,6 +77,7 @@ class Tab:
         language = best_language(locale, self._week.language)
         self._chrome = chrome_for(language)
         self._clock_shown = ""
+        self._client.page_container.default_slot.children[0].tag = "div"  # was a second <main> around ours
         with ui.element("div").classes("app").props(f"lang={'zh-Hans' if language == 'zh' else 'en'}"):
             self._side = _html("nav", "side", aria_label=self._chrome.club)
             with ui.element("main").classes("main"):
@@ -95,7 +96,7 @@ class Tab:
         self._listen()
         await greet(self._preview, language)
         await self.draw(anew=True)
-        ui.run_javascript(f"preview.opened({json.dumps([language, self._chrome.lost, self._chrome.kept])})")
+        self._ask_page("opened", language, self._chrome.lost, self._chrome.kept)
 
     def _listen(self) -> None:
         for name, handler in {
@@ -203,9 +204,10 @@ class Tab:
         _put(self._lines[line.id][0], self._inside(line))
 
     def _label(self, element: ui.html, line: Line) -> None:
-        if isinstance(line.content, Message):
-            language = "zh-Hans" if line.content.language == "zh" else "en"
-            element.props(f"aria-label={json.dumps(line.content.summary)} lang={language}")
+        if not isinstance(line.content, str):
+            name = line.content.summary if isinstance(line.content, Message) else line.content.title
+            element.props["aria-label"] = name
+            element.props["lang"] = "zh-Hans" if line.content.language == "zh" else "en"
 
     def _inside(self, line: Line) -> Markup:
         # Whole minutes, as the clock beside it shows: eight hours are not "7 hours 59 minutes".
@@ -243,7 +245,7 @@ class Tab:
             await handler(args)
         finally:
             if "key" in args:
-                ui.run_javascript(f"preview.done({json.dumps(str(args['key']))})")
+                self._ask_page("done", str(args["key"]))
 
     async def _on_do(self, args: dict[str, Any]) -> None:
         value, line = str(args.get("value", "")), _number(args.get("line"))
@@ -255,7 +257,7 @@ class Tab:
                     await self._desk.press(self._asker(), value, str(args.get("label", "")), line)
                 )
             case "cancel":
-                await self._desk.cancel(self._asker(), line)
+                await self._show(await self._desk.cancel(self._asker(), line), focus=True)
             case "jump":
                 await self._jump()
             case "move":
@@ -281,7 +283,7 @@ class Tab:
 
     async def _on_say(self, args: dict[str, Any]) -> None:
         shown = await self._desk.say(self._asker(), str(args.get("text", "")), self._chrome.words.language)
-        ui.run_javascript("preview.said()")
+        self._ask_page("said")
         await self._show(shown)
 
     async def _on_submit(self, args: dict[str, Any]) -> None:
@@ -302,25 +304,28 @@ class Tab:
             lambda command: command.who != "organiser" or organises,
             self._ask_for_values,
         )
-        ui.run_javascript(
-            f"preview.suggest({json.dumps(text)}, {json.dumps(str(render_suggestions(choices)))})"
-        )
+        self._ask_page("suggest", text, str(render_suggestions(choices)))
 
     async def _ask_for_values(self, command: Command, param: Param, text: str) -> Sequence[Suggestion]:
         now = self._preview.clock()
         return await self._group.suggest(self._asker(), command.path, param.name, text, now)
 
-    async def _show(self, line: int | None, *, faults: bool = False) -> None:
-        """Draw, and bring the answer into sight without taking the focus from what was pressed."""
+    async def _show(self, line: int | None, *, focus: bool = False, faults: bool = False) -> None:
+        """Draw, and bring the answer into sight. What was pressed keeps the focus, but for a form to fill in."""
         await self.draw()
-        if line is not None:
-            ui.run_javascript(f"preview.show({line}, false, {json.dumps(faults)})")
+        if line in self._lines:
+            opened = isinstance(self._lines[line][1].content, Form)
+            self._ask_page("show", line, focus or opened, faults)
 
     async def _look_elsewhere(self) -> None:
         self._limit = SHOWN
         ui.navigate.history.replace(self._address())
         await self.draw(anew=True)
-        ui.run_javascript("preview.end()")
+        self._ask_page("end")
+
+    def _ask_page(self, what: str, *values: str | int | bool) -> None:
+        """Have static/preview.js do what only a browser can."""
+        ui.run_javascript(f"preview.{what}({', '.join(map(json.dumps, values))})")
 
     # ---- the clock ----
 
@@ -338,7 +343,7 @@ class Tab:
         await self.draw()
         after = await self._newest_public()
         if after is not None and after != before:
-            ui.run_javascript(f"preview.show({after}, true, false)")
+            self._ask_page("show", after, True, False)
 
     async def _jump_to_vote(self) -> None:
         """To the opening of the next vote, through all that comes before it."""

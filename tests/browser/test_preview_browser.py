@@ -282,3 +282,73 @@ async def test_every_control_can_be_reached_and_has_a_name(browser: Browser, ser
         "!(e.textContent || e.getAttribute('aria-label') || e.labels?.length)).length"
     )
     assert await page.evaluate(unnamed) == 0
+    await expect(page.get_by_role("main")).to_have_count(1)
+
+
+async def test_the_first_visit_is_in_the_visitors_language(browser: Browser, server: Server) -> None:
+    page = await opened(browser, server.address, locale="zh-CN")
+    await expect(last(page)).to_contain_text("先试这三件事")
+    await expect(last(page)).to_contain_text("你可以扮演五位成员中的任何一位。")
+    await button(page.get_by_role("navigation"), "English").click()
+    await expect(last(page)).to_contain_text("Three things to try")
+    await button(last(page), "Put in the box").click()
+    await expect(page.locator("#say")).to_have_value("/paper search sinkhorn")
+
+
+async def test_a_form_has_the_focus_and_gives_it_back(browser: Browser, shared: Server) -> None:
+    page = await opened(browser, shared.address)
+    await say(page, "/club settings")
+    settings = last(page)
+    await button(settings, "Change the daily paper").press("Enter")
+    form = page.get_by_role("article", name="Daily paper")
+    await expect(form).to_be_focused()
+    await button(form, "Cancel").press("Enter")
+    await expect(form).to_have_count(0)
+    await expect(page.get_by_role("article", name="Club settings").last).to_be_focused()
+
+
+async def test_a_number_that_is_typed_suggests_all_papers_that_begin_so(
+    browser: Browser, shared: Server
+) -> None:
+    page = await opened(browser, shared.address)
+    await page.locator("#say").fill("/paper show p4")
+    options = page.get_by_role("option")
+    await expect(options).to_contain_text(["p4", "p40", "p41", "p42", "p43", "p44", "p45", "p46"])
+    await page.locator("#say").fill("/paper show p44")
+    await expect(options).to_have_count(1)
+    await expect(options).to_contain_text("FlashSinkhorn")
+    await page.keyboard.press("Tab")  # nothing to take: the focus goes on
+    await expect(button(page, "Send")).to_be_focused()
+
+
+async def test_a_button_pressed_twice_or_without_connection_is_answered_once(
+    browser: Browser, shared: Server
+) -> None:
+    page = await opened(browser, f"{shared.address}?as=5")
+    lines = page.locator("article")
+    similar, before = button(lines.first, "Similar"), await lines.count()
+    await similar.dblclick()
+    await expect(lines).to_have_count(before + 1)
+    await page.context.set_offline(True)
+    await page.evaluate("socket.io.engine.close()")
+    await similar.click()
+    await expect(page.get_by_text("No connection to Paperclub. Trying again.")).to_be_visible()
+    await similar.click(force=True)
+    await page.context.set_offline(False)
+    await expect(page.get_by_text("No connection to Paperclub.")).to_be_hidden()
+    await expect(lines).to_have_count(before + 2)
+    await expect(similar).to_be_enabled()
+
+
+async def test_no_word_is_too_long_for_a_phone(browser: Browser, server: Server) -> None:
+    page = await opened(browser, server.address, viewport={"width": 390, "height": 844})
+    long = "https://example.org/" + "unbroken" * 30
+    for line in (
+        long,
+        f"/paper nominate p5 {long}",
+        f"/paper search {long}",
+        f"/{long}",
+        "/paper nominations",
+    ):
+        await say(page, line)
+        assert await page.evaluate("document.documentElement.scrollWidth") == 390

@@ -1,8 +1,9 @@
 // What people do on the page, told to the server by name; keys, focus and scrolling, which cannot wait for it.
 const preview = (() => {
   const byId = (id) => document.getElementById(id);
-  const lineOf = (element) => Number(element.closest("[data-line]")?.dataset.line ?? 0);
+  const on = (name, listener) => document.addEventListener(name, listener);
   const tell = (name, data) => window.emitEvent(`club_${name}`, data);
+  const lineOf = (element) => Number(element.closest("[data-line]")?.dataset.line ?? 0);
 
   // ---- presses: what was pressed is busy until its answer is there ----
   let presses = 0;
@@ -12,32 +13,28 @@ const preview = (() => {
     control.dataset.key = ++presses;
     tell(name, { line: lineOf(control), key: control.dataset.key, ...data });
   };
-  const valuesOf = (form) => {
-    const data = new FormData(form);
-    return Object.fromEntries([...data.keys()].map((name) => [name, data.getAll(name)]));
-  };
-  document.addEventListener("click", (event) => {
-    if (event.target.id === "news") return end();
-    const option = event.target.closest("#suggestions [role=option]");
-    if (option) return write(option.dataset.lineText);
-    const control = event.target.closest("[data-do]");
+  const valuesOf = (form, data = new FormData(form)) =>
+    Object.fromEntries([...data.keys()].map((name) => [name, data.getAll(name)]));
+  on("click", (event) => {
+    const option = event.target.closest("#suggestions > *"), control = event.target.closest("[data-do]");
+    if (event.target.id === "news") end();
+    if (option) write(option.dataset.lineText);
     if (!control) return;
     event.preventDefault();
     const { do: what, value = "", label = "" } = control.dataset;
-    if (what === "fill") return write(value);
-    control.closest("details.menu")?.removeAttribute("open");
-    press("do", control, { do: what, value, label });
+    if (what === "fill") write(value);
+    else press("do", control, { do: what, value, label });
   });
-  document.addEventListener("change", ({ target }) => {
+  on("change", ({ target }) => {
     const form = target.closest("form[data-form]");
     if (target.dataset.change) tell("change", { what: target.dataset.change, value: target.value });
     else if (form) tell("typed", { line: lineOf(form), values: valuesOf(form) });
   });
-  document.addEventListener("submit", (event) => {
+  on("submit", (event) => {
     event.preventDefault();
-    const form = event.target;
-    if (form.id !== "composer") return press("submit", event.submitter, { values: valuesOf(form) });
-    if (byId("say").value.trim()) press("say", form, { text: byId("say").value });
+    const form = event.target, text = byId("say").value;
+    if (form.id !== "composer") press("submit", form.querySelector("[type=submit]"), { values: valuesOf(form) });
+    else if (text.trim()) press("say", form, { text });
     close();
   });
 
@@ -46,81 +43,83 @@ const preview = (() => {
   let hurry = false;  // Tab came before the list did
   const options = () => [...byId("suggestions").children];
   const chosen = () => options().findIndex((option) => option.ariaSelected === "true");
-  const close = () => {
-    byId("suggestions").hidden = true;
-    byId("say").setAttribute("aria-expanded", "false");
-    byId("say").removeAttribute("aria-activedescendant");
+  const open = (isOpen) => {
+    byId("suggestions").hidden = !isOpen;
+    byId("say").setAttribute("aria-expanded", String(isOpen));
+    if (!isOpen) byId("say").removeAttribute("aria-activedescendant");
   };
+  const close = () => open(false);
   const choose = (index) => {
     const all = options(), at = (index + all.length) % all.length;
     all.forEach((option, n) => { option.ariaSelected = String(n === at); });
     byId("say").setAttribute("aria-activedescendant", all[at].id);
     all[at].scrollIntoView({ block: "nearest" });
   };
-  const typed = (text) => {
+  const typed = () => {
     dismissed = null;
     hurry = false;
-    tell("typing", { text });
+    tell("typing", { text: byId("say").value });
   };
   const write = (text) => {
     byId("say").value = text;
     byId("say").focus();
-    typed(text);
+    typed();
   };
-  const take = () => {
-    hurry = byId("suggestions").dataset.for !== byId("say").value;
-    const { lineText } = options()[chosen()].dataset;
-    if (!hurry && lineText === byId("say").value) return false;  // nothing to take: Tab goes on
-    if (!hurry) write(lineText);
+  const take = () => {  // false where there is nothing to take: Tab goes on
+    const text = byId("say").value, lineText = options()[chosen()]?.dataset.lineText ?? text;
+    hurry = text.startsWith("/") && byId("suggestions").dataset.for !== text && dismissed !== text;
+    const takes = !hurry && !byId("suggestions").hidden && lineText !== text;
+    if (takes) write(lineText);
+    return takes || hurry;
   };
-  const keys = {
-    ArrowDown: () => choose(chosen() + 1),
-    ArrowUp: () => choose(chosen() - 1),
-    Tab: take,
-    Escape: () => { dismissed = byId("say").value; close(); },
-  };
-  document.addEventListener("keydown", (event) => {
-    const { key, target } = event;
+  const dismiss = () => { dismissed = byId("say").value; close(); };
+  const keys = { ArrowDown: () => choose(chosen() + 1), ArrowUp: () => choose(chosen() - 1), Escape: dismiss };
+  on("keydown", (event) => {
+    const { key, target, shiftKey, ctrlKey, metaKey, altKey } = event;
     if (target.id === "say") {
-      const open = !byId("suggestions").hidden && !event.shiftKey;
-      if (open && keys[key] && keys[key]() !== false) event.preventDefault();
-    } else if (key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey
-               && !target.closest("input:not([type=radio], [type=checkbox]), textarea, select")) {
+      const move = byId("suggestions").hidden ? null : keys[key];
+      if (move || (key === "Tab" && !shiftKey && take())) event.preventDefault();
+      move?.();
+    } else if (key === "/" && !ctrlKey && !metaKey && !altKey && !target.matches("[type=text], textarea, select")) {
       event.preventDefault();
       write(byId("say").value || "/");
     }
   });
-  document.addEventListener("input", ({ target }) => { if (target.id === "say") typed(target.value); });
+  on("input", ({ target }) => { if (target.id === "say") typed(); });
 
   // ---- what comes in below while reading further up is announced, never scrolled to ----
-  const atEnd = () => innerHeight + scrollY >= document.documentElement.scrollHeight - 120;
   let newest = 0;
+  const lines = () => document.querySelectorAll("#stream > article");
+  const atEnd = () => innerHeight + scrollY >= document.documentElement.scrollHeight - 120;
   const look = () => {
-    const id = Number(document.querySelector("#stream > article:last-of-type")?.dataset.line ?? 0);
+    const id = Math.max(0, ...[...lines()].map(lineOf));
     if (newest && id > newest && !atEnd()) byId("news").hidden = false;
     newest = id;
   };
-  addEventListener("scroll", () => { if (atEnd() && byId("news")) byId("news").hidden = true; }, { passive: true });
+  on("scroll", () => { if (atEnd()) byId("news").hidden = true; });
   const end = () => setTimeout(() => {
     byId("news").hidden = true;
-    const lines = document.querySelectorAll("#stream > article");
-    if (lines.length > 2) lines[lines.length - 1].scrollIntoView({ block: "start", behavior: "instant" });
-    else scrollTo({ top: 0, behavior: "instant" });
+    if (lines().length > 2) [...lines()].at(-1).scrollIntoView();
+    else scrollTo(0, 0);
   }, 60);
 
   // ---- focus: a message that is drawn anew gives it back to the same control, else keeps it itself ----
   let focused = [];  // selectors of what had it last
-  document.addEventListener("focusin", ({ target }) => {
-    const line = lineOf(target), scope = line ? `#m${line}` : "";
-    const named = ["value", "name"].map((name) => [name, target.dataset[name] ?? target[name]]).filter(([, it]) => it);
-    focused = [target.id && `#${CSS.escape(target.id)}`,
-      ...named.map(([name, it]) => `${scope} :is([data-${name}="${CSS.escape(it)}"], [${name}="${CSS.escape(it)}"])`),
-      scope].filter(Boolean);
+  on("focusin", ({ target }) => {
+    const line = lineOf(target), scope = line ? `#m${line} ` : "";
+    const { value, label } = target.dataset;
+    focused = [
+      target.id && `#${CSS.escape(target.id)}`,
+      value && `${scope}[data-value="${CSS.escape(value)}"]:enabled`,
+      label && `${scope}[data-label="${CSS.escape(label)}"]:enabled`,  // 'Next' of the next page
+      target.name && `${scope}[name="${CSS.escape(target.name)}"]`,
+      scope,
+      line && "#stream > article:last-of-type",
+    ].filter(Boolean);
   });
-  document.addEventListener("focusout", ({ target, relatedTarget }) => {
-    if (target.id === "say" && relatedTarget) close();
-    setTimeout(() => { if (target.isConnected && document.activeElement === document.body) focused = []; });
-  });
+  on("focusout", ({ target }) => setTimeout(() => {
+    if (target.isConnected && document.activeElement === document.body) focused = [];  // left on purpose
+  }));
   new MutationObserver(() => {
     if (document.activeElement === document.body)
       focused.map((each) => document.querySelector(each)).find(Boolean)?.focus({ preventScroll: true });
@@ -130,24 +129,20 @@ const preview = (() => {
   // ---- what the server asks for ----
   return {
     end,
-    opened([language, ...lost]) {
+    opened(language, ...lost) {
       document.documentElement.lang = language === "zh" ? "zh-Hans" : "en";
       document.querySelectorAll("#popup > span").forEach((span, n) => { span.textContent = lost[n]; });
-      byId("popup").role = "status";
       end();
     },
     done(key) { document.querySelector(`[data-key="${key}"]`)?.removeAttribute("aria-disabled"); },
     said() { byId("say").value = ""; close(); },
     suggest(text, html) {
       if (byId("say").value !== text || dismissed === text) return;
-      const before = options()[chosen()]?.dataset.lineText;
       byId("suggestions").innerHTML = html;
       byId("suggestions").dataset.for = text;
-      if (!html) return close();
-      byId("suggestions").hidden = false;
-      byId("say").setAttribute("aria-expanded", "true");
-      choose(Math.max(0, options().findIndex((option) => option.dataset.lineText === before)));
-      if (hurry) take();
+      open(html !== "");
+      if (html) choose(0);
+      if (html && hurry) take();
     },
     show: (line, focus, faults) => Vue.nextTick(() => {
       const element = byId(`m${line}`);
