@@ -10,9 +10,10 @@ from adapters.preview.client import CHANNELS, PEOPLE, Person, Week
 from adapters.preview.commands import Choice
 from adapters.preview.html import Child, Markup, h, join
 from adapters.preview.icons import SHEET
+from bot.clubs.model import LANGUAGE_NAMES
 from bot.messages.pages.preview import Chrome
 
-LANGUAGES = (("en", "English", "en"), ("zh-CN", "简体中文", "zh-Hans"))
+LANGUAGES = (("en", LANGUAGE_NAMES["en"], "en"), ("zh-CN", LANGUAGE_NAMES["zh"], "zh-Hans"))
 HOUR, DAY = 3_600, 86_400
 
 

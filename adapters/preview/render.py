@@ -204,9 +204,7 @@ def _bar(bar: Bar, look: Look) -> Markup:
     won = look.chrome.won if bar.won else ""
     share = _percent(bar.votes, bar.total)
     spoken = f"{bar.value} {won}".strip()
-    picture = h(
-        "span", h("i", style=f"width:{share}%"), class_="b", role="img", aria_label=spoken
-    )
+    picture = h("span", h("i", style=f"width:{share}%"), class_="b", role="img", aria_label=spoken)
     value = join(h("b", bar.value), f" {won}") if won else bar.value
     marked = "won" if bar.won else None
     return join(
