@@ -18,9 +18,10 @@ from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
 from bot.clubs.model import WEEKDAYS, Club, Settings
+from bot.daily.model import DAILY
 from bot.daily.service import DailyService, reset_slots
 from bot.delivery.model import Address, Delivery
-from bot.delivery.service import DeliveryService, plan_deliveries
+from bot.delivery.service import DeliveryService, plan_deliveries, plan_edits
 from bot.messages.model import Message
 from bot.storage import picks
 from bot.storage.clubs import find_club
@@ -39,7 +40,7 @@ ZONES = {"Europe/Berlin": 10, "America/New_York": 6, "Asia/Kolkata": 18, "Pacifi
 """Zones and the hour of their daily paper; none falls into the quiet hours."""
 CHANNELS = 3
 EVERY = 4
-"""Hours between two rounds of further messages."""
+"""Hours between two rounds of further messages; each round edits the messages of the one before."""
 
 
 async def prepare(folder: Path) -> None:
@@ -102,16 +103,20 @@ class Day:
 
     async def render(self, delivery: Delivery) -> Message | None:
         pick = await self.database.read(lambda tx: picks.find_pick(tx, delivery.club_id, delivery.subject))
-        paper = f" p{pick.paper_id}" if pick is not None else ""
+        paper = f" p{pick.paper_id}" if pick is not None and delivery.kind == DAILY else ""
         return Message(f"{delivery.kind} {delivery.subject}{paper}", ())
 
     async def tick(self, now: datetime) -> None:
         subject = further(now)
         if subject is not None:
+            before = further(now - timedelta(hours=EVERY)) if now > START else None
 
             def plan(tx: Tx) -> None:
                 for club in clubs_of(tx):
                     plan_deliveries(tx, club.id, "note", subject, now, now + timedelta(hours=12))
+                    if before is not None:
+                        of = ("note", before)
+                        plan_edits(tx, club.id, "closed", before, of, now, now + timedelta(hours=12))
 
             await self.database.write(plan)
         await self.daily.due(now)

@@ -54,15 +54,23 @@ async def run_day(folder: Path, seed: int, kills: int) -> Report:
 async def _look(folder: Path, killed: int) -> Report:
     database = await open_sqlite(folder / "paperclub.db", readers=1)
     rows = await database.read(_expected)
+    edits = await database.read(_edits)
     await database.close()
     held = FakePlatform(folder / "platform.jsonl").held()
-    faults = []
+    faults = [
+        f"{key} was not edited: {row.state} {row.reason}" for key, row in edits.items() if row.state != "sent"
+    ]
+    if not edits:
+        faults.append("nothing was edited")
     for key, row in rows.items():
+        text = f"closed {key[2]}" if key in edits else f"{key[1]} {key[2]}"
         mine = [message for message in held if row is not None and message.marker == row.marker]
         if row is None or row.state != "sent":
             faults.append(f"{key} lost: {row and (row.state, row.reason)}")
         elif [message.id for message in mine] != [row.message_id]:
             faults.append(f"{key} stands {len(mine)} times")
+        elif not mine[0].text.startswith(text):
+            faults.append(f"{key} reads {mine[0].text}")
     if len(held) != len(rows):
         faults.append(f"{len(held)} messages stand, {len(rows)} were due")
     texts = defaultdict(set)
@@ -70,6 +78,18 @@ async def _look(folder: Path, killed: int) -> Report:
         texts[message.channel.split("-")[0], message.text.rsplit(" p")[0]].add(message.text)
     faults += [f"{key} shows different papers" for key, found in texts.items() if len(found) > 1]
     return Report(killed, len(held), faults)
+
+
+def _edits(tx: Tx) -> dict[tuple[str, str, str], Delivery]:
+    """The edit of every further message but those of the last round, by the key of the message."""
+    moments = [busy_day.START + timedelta(hours=hour) for hour in range(48)]
+    subjects = [subject for moment in moments if (subject := busy_day.further(moment))]
+    return {
+        (row.address.native_id, "note", subject): row
+        for club in busy_day.clubs_of(tx)
+        for subject in subjects[:-1]
+        for row in list_deliveries(tx, club.id, "closed", subject)
+    }
 
 
 def _expected(tx: Tx) -> dict[tuple[str, str, str], Delivery | None]:
