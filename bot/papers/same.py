@@ -6,6 +6,7 @@ import hashlib
 import html
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from bot.papers.model import Paper
@@ -27,6 +28,7 @@ _ARXIV_DOI = "10.48550/arxiv."
 
 _DOI = re.compile(r"(?<![0-9.])10\.[0-9]{4,9}(?:/|%2[Ff])[^\s\"'“”‘’{}|\\^`?#]+")
 _DOI_TAIL = re.compile(r"(?:\.pdf|/(?:full|fulltext|abstract|pdf|epdf|meta|summary))\Z", re.IGNORECASE)
+_PARTED = re.compile(r"[\s.,\-]+")
 _BRACKETS = {")": "(", "]": "[", ">": "<"}
 
 
@@ -74,7 +76,7 @@ def fingerprint(paper: Paper) -> str:
     words = _fold(paper.abstract)
     if not words:
         return ""
-    return _digest(words if len(words) >= _SHORT_ABSTRACT else words + "|" + "|".join(_names(paper)))
+    return _digest(words if len(words) >= _SHORT_ABSTRACT else words + "|" + "|".join(_names(paper.authors)))
 
 
 def identity_keys(paper: Paper) -> tuple[str, ...]:
@@ -94,8 +96,8 @@ def identity_keys(paper: Paper) -> tuple[str, ...]:
         keys.append(f"abstract:{abstract}")
     title = _fold(_POSITION.sub("", paper.title or ""))
     if title and not title.endswith(_FRONT_MATTER):
-        names = _names(paper) or [""]
-        keys += dict.fromkeys(f"title:{_digest(f'{title}|{name}')}" for name in (names[0], names[-1]))
+        ends = (next(_names(authors), "") for authors in (paper.authors, reversed(paper.authors)))
+        keys += dict.fromkeys(f"title:{_digest(f'{title}|{name}')}" for name in ends)
     if not keys:
         keys.append(f"link:{_digest('|'.join((paper.url or '', paper.title or '', *paper.authors)))}")
     return tuple(keys)
@@ -190,13 +192,12 @@ def _spelled(found: re.Match[str]) -> str:
     return _NOT_A_WORD.sub("", plain)
 
 
-def _names(paper: Paper) -> list[str]:
-    """The authors as keys: the parts of each name without initials, in alphabetical order."""
-    names = []
-    for author in paper.authors:
-        parts = [part for word in re.split(r"[\s.,\-]+", author) if (part := _fold(word))]
-        names.append(" ".join(sorted(part for part in parts if len(part) > 1) or parts))
-    return [name for name in names if name]
+def _names(authors: Iterable[str]) -> Iterator[str]:
+    """Authors as keys: the parts of each name without initials, in alphabetical order."""
+    for author in authors:
+        parts = [part for word in _PARTED.split(author) if (part := _fold(word))]
+        if parts:
+            yield " ".join(sorted(part for part in parts if len(part) > 1) or parts)
 
 
 def _same_title(one: Paper, other: Paper) -> bool:
@@ -206,7 +207,7 @@ def _same_title(one: Paper, other: Paper) -> bool:
 
 def _share_a_name(one: Paper, other: Paper) -> bool:
     """Is any word of a name in both author lists, or is one of them empty?"""
-    words, others = (set(" ".join(_names(paper)).split()) for paper in (one, other))
+    words, others = (set(" ".join(_names(paper.authors)).split()) for paper in (one, other))
     return not words or not others or not words.isdisjoint(others)
 
 

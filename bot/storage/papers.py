@@ -297,7 +297,7 @@ def _write(tx: Tx, shelf: int, intake: Intake, now: datetime) -> None:
         tx.run("DELETE FROM paper_text WHERE paper_id = :old", old=old)
     tx.run_many(_INSERT, (_stored(number, paper, at) for number, paper in intake.new.items()))
     tx.run_many(_UPDATE, (_stored(number, paper, at) for number, paper in intake.changed.items()))
-    for chunk in _chunks(intake.new.items(), 250):
+    for chunk in _chunks(intake.new.items(), 1_000):
         _index(tx, [(number, intake.folded.get(number) or fold_paper(paper)) for number, paper in chunk])
     tx.run_many(_REINDEX, (_folded(number, fold_paper(paper)) for number, paper in intake.changed.items()))
     tx.run_many(

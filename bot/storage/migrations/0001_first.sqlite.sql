@@ -8,6 +8,8 @@ CREATE VIRTUAL TABLE paper_index USING fts5 (
   tokenize = "ascii tokenchars '_'"
 );
 INSERT INTO paper_index (paper_index, rank) VALUES ('rank', 'bm25(10.0, 5.0, 1.0, 0.0)');
+-- Big imports write fewer, larger pieces; the memory is taken only while one runs.
+INSERT INTO paper_index (paper_index, rank) VALUES ('hashsize', 16777216);
 
 CREATE VIRTUAL TABLE paper_word USING fts5vocab (paper_index, row);
 
