@@ -8,6 +8,7 @@ import pytest
 from adapters.preview.clock import PreviewClock, first_morning, run_until
 from adapters.preview.store import PreviewStore
 from bot.storage.database import Database
+from bot.storage.heartbeat import beat, last_beat
 
 START = datetime(2026, 11, 30, 8, 4, tzinfo=UTC)
 
@@ -38,6 +39,14 @@ async def test_the_clock_stands_where_it_was_after_a_restart(store: PreviewStore
     second = PreviewClock(store, real)
     assert await second.load()
     assert first() == second() == START + timedelta(minutes=7)
+
+
+async def test_a_jump_is_no_outage(store: PreviewStore, database: Database) -> None:
+    clock = PreviewClock(store, Real())
+    await clock.restart(START)
+    await clock.advance_to(START + timedelta(days=3))
+    assert await database.read(last_beat) == START + timedelta(days=3)
+    assert await database.write(lambda tx: beat(tx, clock())) is None
 
 
 async def test_the_clock_only_moves_forward(store: PreviewStore) -> None:

@@ -11,7 +11,7 @@ CREATE TABLE club (
   created_at   INTEGER NOT NULL,
   paused_at    INTEGER,                    -- NULL: running
   paused_until INTEGER,                    -- NULL beside paused_at: until resumed
-  used_up_told INTEGER NOT NULL DEFAULT 0, -- the notice 'every paper was posted' stands since the last import
+  used_up_told INTEGER NOT NULL DEFAULT 0, -- last told of papers left: 0 nothing, 1 none are left, 2 few are
   deleted_at   INTEGER
 );
 
