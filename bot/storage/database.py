@@ -13,7 +13,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def to_us(moment: datetime) -> int:
     """An aware instant as integer microseconds since 1970 UTC, the one form times are stored in."""
-    return (moment - EPOCH) // timedelta(microseconds=1)
+    since = moment - EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def from_us(stored: int) -> datetime:

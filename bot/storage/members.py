@@ -84,4 +84,4 @@ def list_members(tx: Tx, club_id: int) -> list[Member]:
 
 
 def _member(row: Row) -> Member:
-    return Member(row["id"], row["club_id"], row["name"], bool(row["organiser"]), from_us(row["joined_at"]))
+    return Member(row[0], row[1], row[2], bool(row[3]), from_us(row[4]))  # by place: read at every press

@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 from bot.errors import NotFound
 from bot.papers.intake import Entry, Intake, take_in
 from bot.papers.model import Headline, Paper
-from bot.search.fold import FoldedPaper, fold_paper
+from bot.search.fold import fold_paper
 from bot.search.model import TopicCount
 from bot.storage.database import Row, Tx, to_us
+from bot.storage.index_sqlite import index_papers
 
 T = TypeVar("T")
 
@@ -247,12 +248,6 @@ _INSERT = (
 )
 _SET = ", ".join(f"{field} = :{field}" for field in _FIELDS)
 _UPDATE = f"UPDATE paper SET removed_at = NULL, {_SET} WHERE id = :id"
-_INDEX = "INSERT INTO paper_text (paper_id, title, authors, abstract, tokens) VALUES "
-_REINDEX = (
-    f"{_INDEX} (:id, :title, :authors, :abstract, :tokens) ON CONFLICT (paper_id) DO UPDATE SET"
-    " title = excluded.title, authors = excluded.authors,"
-    " abstract = excluded.abstract, tokens = excluded.tokens"
-)
 
 
 def _stored(number: int, paper: Paper, now: int) -> dict[str, Any]:
@@ -277,16 +272,6 @@ def _stored(number: int, paper: Paper, now: int) -> dict[str, Any]:
     }
 
 
-def _folded(number: int, folded: FoldedPaper) -> dict[str, Any]:
-    return {
-        "id": number,
-        "title": folded.title,
-        "authors": folded.authors,
-        "abstract": folded.abstract,
-        "tokens": folded.tokens,
-    }
-
-
 def _write(tx: Tx, shelf: int, intake: Intake, now: datetime) -> None:
     at = to_us(now)
     for old, kept in intake.merged.items():
@@ -297,29 +282,17 @@ def _write(tx: Tx, shelf: int, intake: Intake, now: datetime) -> None:
         tx.run("DELETE FROM paper_text WHERE paper_id = :old", old=old)
     tx.run_many(_INSERT, (_stored(number, paper, at) for number, paper in intake.new.items()))
     tx.run_many(_UPDATE, (_stored(number, paper, at) for number, paper in intake.changed.items()))
-    for chunk in _chunks(intake.new.items(), 1_000):
-        _index(tx, [(number, intake.folded.get(number) or fold_paper(paper)) for number, paper in chunk])
-    tx.run_many(_REINDEX, (_folded(number, fold_paper(paper)) for number, paper in intake.changed.items()))
+    for number in intake.changed:
+        tx.run("DELETE FROM paper_text WHERE paper_id = :id", id=number)
+    for chunk in _chunks((intake.new | intake.changed).items()):
+        index_papers(
+            tx, [(number, intake.folded.get(number) or fold_paper(paper)) for number, paper in chunk]
+        )
     tx.run_many(
         "INSERT INTO paper_key (shelf, key, paper_id) VALUES (:shelf, :key, :paper)"
         " ON CONFLICT (shelf, key) DO NOTHING",
         ({"shelf": shelf, "key": key, "paper": number} for key, number in sorted(intake.keys.items())),
     )
-
-
-def _index(tx: Tx, papers: Sequence[tuple[int, FoldedPaper]]) -> None:
-    """Index many papers in one statement: an index fed by a trigger is written out after each statement."""
-    rows = ", ".join(
-        f"(:id{n}, :title{n}, :authors{n}, :abstract{n}, :tokens{n})" for n in range(len(papers))
-    )
-    params: dict[str, Any] = {}
-    for n, (number, folded) in enumerate(papers):
-        params[f"id{n}"] = number
-        params[f"title{n}"] = folded.title
-        params[f"authors{n}"] = folded.authors
-        params[f"abstract{n}"] = folded.abstract
-        params[f"tokens{n}"] = folded.tokens
-    tx.run(_INDEX + rows, **params)
 
 
 def remove(tx: Tx, paper_id: int, now: datetime) -> None:

@@ -8,7 +8,6 @@ index was made and asked for as `rank`: written out as bm25(…) in ORDER BY the
 from __future__ import annotations
 
 from difflib import get_close_matches
-from heapq import nsmallest
 
 from bot.papers.model import Paper
 from bot.papers.topics import NONE
@@ -87,37 +86,35 @@ def find_papers(
     if not query.terms:
         return 0, []
     match = _match(tx, club, query)
-    if query.ranked and any(term.wanted and len(term.wanted.row) > 1 for term in query.terms):
-        return _best_of_all(tx, match, limit, offset)
-    papers = _best(tx, match, limit, offset) if query.ranked else _newest(tx, match, limit, offset)
+    if query.ranked:
+        return _best(tx, match, limit, offset)
+    papers = _newest(tx, match, limit, offset)
     if 0 < len(papers) < limit or (offset == 0 and not papers):
         return offset + len(papers), papers
     return _count(tx, match), papers
 
 
-def _best(tx: Tx, match: str, limit: int, offset: int = 0) -> list[Paper]:
-    return _papers(tx, "rank", "f.score, f.id", match, limit, offset)
-
-
-def _best_of_all(tx: Tx, match: str, limit: int, offset: int) -> tuple[int, list[Paper]]:
-    """Hits counted and ranked in one walk: tokens side by side are dear to find, so not twice."""
-    hits = tx.rows("SELECT rank, rowid FROM paper_index WHERE paper_index MATCH :match", match=match)
-    best = nsmallest(offset + limit, ((float(hit[0]), int(hit[1])) for hit in hits))[offset:]
-    inside = ", ".join(str(number) for _, number in best)
-    rows = tx.rows(f"SELECT {COLUMNS} FROM paper p WHERE p.id IN ({inside})")
-    papers = {row["id"]: paper_from(row) for row in rows}
-    return len(hits), [papers[number] for _, number in best]
+def _best(tx: Tx, match: str, limit: int, offset: int = 0) -> tuple[int, list[Paper]]:
+    """Hits are ranked and counted in one walk. Set down first, they are ordered twice as fast as FTS5 does."""
+    rows = tx.rows(
+        "WITH hit AS MATERIALIZED"
+        " (SELECT rowid AS id, rank AS score FROM paper_index WHERE paper_index MATCH :match)"
+        f" SELECT {COLUMNS}, (SELECT COUNT(*) FROM hit) AS hits"
+        " FROM (SELECT id, score FROM hit ORDER BY score, id LIMIT :limit OFFSET :offset) f"
+        " JOIN paper p ON p.id = f.id ORDER BY f.score, f.id",
+        match=match,
+        limit=limit,
+        offset=offset,
+    )
+    if not rows:
+        return (_count(tx, match) if offset else 0), []
+    return int(rows[0]["hits"]), [paper_from(row) for row in rows]
 
 
 def _newest(tx: Tx, match: str, limit: int, offset: int = 0) -> list[Paper]:
-    return _papers(tx, "rowid DESC", "f.id DESC", match, limit, offset)
-
-
-def _papers(tx: Tx, inner: str, outer: str, match: str, limit: int, offset: int) -> list[Paper]:
-    score = ", rank AS score" if inner == "rank" else ""
     rows = tx.rows(
-        f"SELECT {COLUMNS} FROM (SELECT rowid AS id{score} FROM paper_index WHERE paper_index MATCH :match"
-        f" ORDER BY {inner} LIMIT :limit OFFSET :offset) f JOIN paper p ON p.id = f.id ORDER BY {outer}",
+        f"SELECT {COLUMNS} FROM (SELECT rowid AS id FROM paper_index WHERE paper_index MATCH :match"
+        " ORDER BY rowid DESC LIMIT :limit OFFSET :offset) f JOIN paper p ON p.id = f.id ORDER BY f.id DESC",
         match=match,
         limit=limit,
         offset=offset,
@@ -188,11 +185,6 @@ def _recent(tx: Tx, club: int | None, wanted: list[Wanted], limit: int) -> list[
     return [paper_from(row) for row in rows]
 
 
-def tidy(tx: Tx) -> None:
-    """Bring the index's parts together: searches after a large import become faster."""
-    tx.run("INSERT INTO paper_index (paper_index) VALUES ('optimize')")
-
-
 # Near papers
 
 _COMMON = 1_000
@@ -229,7 +221,8 @@ def similar_papers(tx: Tx, club: int | None, paper_id: int, limit: int = 5) -> l
     if not weighed:
         return []
     match = _seen(club, " OR ".join(f'"{word}"' for word in weighed[:_TELLING]))
-    return [paper for paper in _best(tx, match, limit + 1) if paper.id != paper_id][:limit]
+    _, near = _best(tx, match, limit + 1)
+    return [paper for paper in near if paper.id != paper_id][:limit]
 
 
 # Did you mean

@@ -195,7 +195,7 @@ CREATE TABLE ballot_event (                -- append-only; the last one of a mem
   hash      TEXT,
   PRIMARY KEY (round_id, seq)
 );
-CREATE INDEX ballot_of_member ON ballot_event (round_id, member_id, seq);
+CREATE INDEX ballot_of_member ON ballot_event (round_id, member_id, seq, at);
 
 CREATE TABLE slot (                        -- what is due next, one row a club and kind
   club_id   INTEGER NOT NULL REFERENCES club(id),

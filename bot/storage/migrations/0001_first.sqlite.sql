@@ -13,10 +13,7 @@ INSERT INTO paper_index (paper_index, rank) VALUES ('hashsize', 16777216);
 
 CREATE VIRTUAL TABLE paper_word USING fts5vocab (paper_index, row);
 
-CREATE TRIGGER paper_text_added AFTER INSERT ON paper_text BEGIN
-  INSERT INTO paper_index (rowid, title, authors, abstract, tokens)
-  VALUES (new.paper_id, new.title, new.authors, new.abstract, new.tokens);
-END;
+-- What is added is indexed by storage/index_sqlite.py; what changes or goes, here.
 
 CREATE TRIGGER paper_text_removed AFTER DELETE ON paper_text BEGIN
   INSERT INTO paper_index (paper_index, rowid, title, authors, abstract, tokens)
