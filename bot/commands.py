@@ -212,6 +212,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("settings", "form", who="organiser"),  # settings:club, settings:daily, settings:vote
     Action("post", who="organiser"),  # the paper itself comes as a delivery
     Action("help"),
+    Action("reopen", "form", needs=True),  # reopen:12, a form whose values could not be taken, filled in
 )
 
 _BY_PATH = {command.path: command for command in COMMANDS}

@@ -9,7 +9,7 @@ from typing import assert_never
 from adapters.preview.html import Markup, h
 from adapters.preview.icons import LOCK
 from adapters.preview.lines import Look, render_shown, render_text
-from bot.messages.model import ChannelField, ChoiceField, Field, Form, Option, TextField
+from bot.messages.model import ChannelField, ChoiceField, Field, Form, Option, RoleField, TextField
 
 Values = Mapping[str, str | list[str]]
 
@@ -88,6 +88,8 @@ def _field(field: Field, name: str, channels: Sequence[str], look: Look) -> Mark
                 Option(channel, f"#{channel}", chosen=channel == field.value) for channel in channels
             )
             return _labelled(field, name, _select(field, name, options))
+        case RoleField():
+            return _text_field(TextField(field.name, field.label, field.value, field.hint, field.fault), name)
     assert_never(field)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from adapters.preview.codec import decode, encode
 from adapters.preview.errors import HoldsRealChannels
+from bot.messages.codec import decode, encode
 from bot.messages.model import Form, Message
 from bot.storage.database import Database, Row, Tx, from_us, to_us
 from bot.storage.heartbeat import beat

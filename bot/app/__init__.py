@@ -27,11 +27,14 @@ from bot.clubs import service as clubs
 from bot.clubs.model import Asker, Club
 from bot.commands import Action, find_action, find_command
 from bot.errors import BadInput, NotFound, UserError
-from bot.messages.model import Answer, Reader, Suggestion
+from bot.messages.model import Answer, Form, Message, Reader, Suggestion
 from bot.messages.pages.faults import failed_page, fault_page
+from bot.messages.pages.forms import mend_page
 from bot.messages.words import best_language
 from bot.papers.model import ImportReport
 from bot.sources.detect import read_source
+from bot.storage import drafts
+from bot.storage.database import Tx
 
 log = logging.getLogger(__name__)
 
@@ -59,6 +62,7 @@ class ReadingGroup:
         self._presses: dict[str, PressHandler] = {
             name: handler for desk in desks for name, handler in desk.presses(rooms).items()
         }
+        self._presses["reopen"] = self._reopen
         self._submits: dict[str, SubmitHandler] = {
             name: handler for desk in desks for name, handler in desk.submits(rooms).items()
         }
@@ -108,6 +112,19 @@ class ReadingGroup:
             return await self._submits[action.name](request, rest, given)
 
         return await self._answered(asker, now, work)
+
+    async def keep_form(self, asker: Asker, form: Form, now: datetime) -> Message:
+        """Where a form cannot follow a form: keep this one, and say what to mend beside a button that reopens it.
+
+        Raises StoreError: nothing was kept.
+        """
+
+        def keep(tx: Tx) -> tuple[int, Reader]:
+            request = read_request(tx, asker, now)
+            return drafts.put_form(tx, request.club_id, asker.account, form, now), request.reader
+
+        draft, reader = await self.rooms.database.write(keep)
+        return mend_page(reader, form, str(draft))
 
     async def suggest(
         self, asker: Asker, path: str, param: str, text: str, now: datetime
@@ -170,6 +187,13 @@ class ReadingGroup:
         return await self.rooms.database.read(lambda tx: clubs.find_by_name(tx, name))
 
     # ---- inside ----
+
+    async def _reopen(self, request: Request, rest: str) -> Answer:
+        account = request.asker.account
+        form = await self.rooms.database.read(lambda tx: drafts.find_form(tx, rest, account))
+        if form is None:
+            raise NotFound("error.no_draft")
+        return Answer("form", form=form)
 
     async def _answered(
         self, asker: Asker, now: datetime, work: Callable[[Request], Awaitable[Answer]]

@@ -83,6 +83,8 @@ class Channel:
     workspace: str
     native_id: str
     name: str
+    role: str = ""
+    """The native id of the role or user group called at openings, closings and meetings; '' for nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +119,5 @@ class Member:
     name: str
     organiser: bool
     joined_at: datetime
+    blocked: bool = False
+    """May vote, but not write: no nominations, no reasons."""

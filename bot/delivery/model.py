@@ -13,13 +13,28 @@ State = Literal["due", "claimed", "sent", "uncertain", "missed"]
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A place on a platform. `channel_id` is ours, the rest is the platform's."""
+    """A place on a platform. `channel_id` is ours, the rest is the platform's.
+
+    With `person` (a user's native id) it is that person's private messages, about the channel. `role` is the
+    one role or user group the club named there, called by messages that say `notify`.
+    """
 
     channel_id: int
     platform: str
     workspace: str
     native_id: str
     name: str = ""
+    person: str = ""
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """The discussion that hangs from a message: found again by that message, opened where there is none."""
+
+    message_id: str
+    name: str
+    """At most 100 characters, plain."""
 
 
 @dataclass(frozen=True, slots=True)

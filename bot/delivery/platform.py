@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Protocol
 
-from bot.delivery.model import Address, Sent
+from bot.delivery.model import Address, Sent, Thread
 from bot.messages.model import Message
+
+LASTING = ("forbidden", "gone", "removed", "archived", "locked", "not_in_channel", "closed")
+"""Reasons of `Refused` that stay until a person mends them, before any colon.
+
+`forbidden:send_messages,view_channel` names the rights that are missing · `gone` the channel was deleted ·
+`removed` the bot is not in the server any more · `archived`, `locked` a thread · `closed` the person takes no
+private messages.
+"""
 
 
 class Platform(Protocol):
@@ -14,15 +23,29 @@ class Platform(Protocol):
     name: str
     """`preview`, `discord` or `slack`: the `platform` of the channels it serves."""
 
-    async def send(self, to: Address, message: Message, marker: str) -> Sent:
-        """Post `message`; `marker` travels with it so that `find_sent` can find it. The same marker posts
-        once where the platform can promise that."""
+    async def send(self, to: Address, message: Message, marker: str, thread: Thread | None = None) -> Sent:
+        """Post `message`, into `thread` if given; `marker` travels with it so that `find_sent` can find it.
+        The same marker posts once where the platform can promise that. Refused('gone') when the message the
+        thread hangs from was deleted."""
         ...
 
     async def edit(self, to: Address, message_id: str, message: Message) -> None:
         """Replace a message posted before. Refused('gone') when it was deleted: never post anew from here."""
         ...
 
-    async def find_sent(self, to: Address, marker: str) -> Sent | None:
+    async def remove(self, to: Address, message_id: str) -> None:
+        """Delete a message posted before; one that is gone already is as good."""
+        ...
+
+    async def find_sent(self, to: Address, marker: str, thread: Thread | None = None) -> Sent | None:
         """The message that carries `marker`, looked up on the platform; None when it is surely not there."""
+        ...
+
+    async def missing_rights(self, to: Address) -> tuple[str, ...]:
+        """What the bot may not do in this place though it has to, as keys of messages/pages/rights.py; the
+        place itself unknown or invisible: ('view_channel',)."""
+        ...
+
+    def spacing(self, age: timedelta) -> float:
+        """Seconds to leave between two edits of a message that is so old."""
         ...

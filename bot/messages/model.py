@@ -342,11 +342,17 @@ Block = (
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message. `summary` (plain, at most 100 characters) is the push line and what is read out first."""
+    """One message. `summary` (plain, at most 100 characters) is the push line and what is read out first.
+
+    `zone` (IANA) is the reader's, or the club's for a public message: what is said in words is said in it.
+    `notify`: it calls the one role the club named in that channel, if it named one.
+    """
 
     summary: str
     blocks: tuple[Block, ...]
     language: str = "en"
+    zone: str = "UTC"
+    notify: bool = False
 
 
 # ---- forms ----
@@ -391,7 +397,19 @@ class ChannelField:
     required: bool = True
 
 
-Field = TextField | ChoiceField | ChannelField
+@dataclass(frozen=True, slots=True)
+class RoleField:
+    """Choose a role (Discord) or user group (Slack), or none; left out where the platform has none."""
+
+    name: str
+    label: str
+    value: str = ""
+    hint: str = ""
+    fault: str = ""
+    required: bool = False
+
+
+Field = TextField | ChoiceField | ChannelField | RoleField
 
 
 @dataclass(frozen=True, slots=True)

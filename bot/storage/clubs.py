@@ -10,7 +10,9 @@ from typing import Any
 from bot.clubs.model import Account, Channel, Club, Place, Settings
 from bot.storage.database import Row, Tx, from_us, to_us
 
-_CHANNEL = "id, club_id, platform, workspace, native_id, name"
+_CHANNEL = "id, club_id, platform, workspace, native_id, name, role"
+IN_USE = "left_at IS NULL AND removed_at IS NULL"
+"""A channel new posts go to: the club did not move out of it, and the bot is in its server."""
 
 
 def dump_settings(settings: Settings) -> str:
@@ -59,7 +61,7 @@ def find_club(tx: Tx, club_id: int) -> Club | None:
         return None
     row = rows[0]
     channels = tx.rows(
-        f"SELECT {_CHANNEL} FROM channel WHERE club_id = :id AND left_at IS NULL ORDER BY id", id=club_id
+        f"SELECT {_CHANNEL} FROM channel WHERE club_id = :id AND {IN_USE} ORDER BY id", id=club_id
     )
     return Club(
         id=row["id"],
@@ -161,5 +163,16 @@ def leave_channel(tx: Tx, club_id: int, channel_id: int, now: datetime) -> None:
 
 def _channel(row: Row) -> Channel:
     return Channel(
-        row["id"], row["club_id"], row["platform"], row["workspace"], row["native_id"], row["name"]
+        row["id"],
+        row["club_id"],
+        row["platform"],
+        row["workspace"],
+        row["native_id"],
+        row["name"],
+        row["role"],
     )
+
+
+def set_role(tx: Tx, channel_id: int, role: str) -> None:
+    """The role or user group to call in this channel; '' for nobody."""
+    tx.run("UPDATE channel SET role = :role WHERE id = :id", id=channel_id, role=role)

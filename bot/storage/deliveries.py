@@ -15,8 +15,11 @@ from typing import Any
 from bot.delivery.model import Address, Delivery, marker_of
 from bot.storage.database import Row, Tx, from_us, to_us
 
-_COLUMNS = "d.*, c.platform, c.workspace, c.native_id, c.name AS channel_name"
-_ROWS = f"SELECT {_COLUMNS} FROM delivery d JOIN channel c ON c.id = d.channel_id"
+_COLUMNS = "d.*, c.platform, c.workspace, c.native_id, c.name AS channel_name, c.role, a.native_id AS person"
+_ROWS = (
+    f"SELECT {_COLUMNS} FROM delivery d JOIN channel c ON c.id = d.channel_id"
+    " LEFT JOIN account a ON a.id = d.account_id"
+)
 _LEFT = "(c.club_id <> d.club_id OR c.left_at IS NOT NULL AND d.kind <> 'closed')"
 """A channel the club moved out of gets nothing new, but the poll that stands there is still closed."""
 
@@ -273,7 +276,13 @@ def _delivery(row: Row) -> Delivery:
         kind=row["kind"],
         subject=row["subject"],
         address=Address(
-            row["channel_id"], row["platform"], row["workspace"], row["native_id"], row["channel_name"]
+            row["channel_id"],
+            row["platform"],
+            row["workspace"],
+            row["native_id"],
+            row["channel_name"],
+            row["person"] or "",
+            row["role"],
         ),
         state=row["state"],
         reason=row["reason"],

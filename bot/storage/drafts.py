@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from bot.clubs.model import Account
+from bot.messages.codec import decode, encode
+from bot.messages.model import Form
 from bot.storage.database import Tx, to_us
 
 KEPT = timedelta(days=7)
@@ -39,6 +41,24 @@ def put_draft(
         most=MOST,
     )
     return int(rows[0][0])
+
+
+FORM = "form"
+"""The kind of a draft that holds a whole form with its faults."""
+
+
+def put_form(tx: Tx, club_id: int | None, account: Account, form: Form, now: datetime) -> int:
+    """Keep a form with what was typed and what is wrong with it; its number."""
+    return put_draft(tx, club_id, account, FORM, {FORM: encode(form)}, now)
+
+
+def find_form(tx: Tx, draft: str, account: Account) -> Form | None:
+    """The form this account left, as it was kept; None for a stranger's, an old or an unreadable one."""
+    kept = find_draft(tx, draft, account, FORM)
+    try:
+        return None if kept is None else decode(kept[FORM], Form)
+    except ValueError:  # kept by another version
+        return None
 
 
 def find_draft(tx: Tx, draft: str, account: Account, form: str) -> dict[str, str] | None:

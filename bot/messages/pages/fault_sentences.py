@@ -31,6 +31,7 @@ SENTENCES: dict[str, str] = {
     "error.missing": N_("Something is missing after {command}. For example: {example}"),
     "error.missing.plain": N_("Something is missing after {command}. Help shows what it needs."),
     "error.unknown_button": N_("This button belongs to nothing any more. Help lists what can be done."),
+    "error.no_draft": N_("What was typed here is no longer kept. Please open the form anew."),
     "error.old_button": N_(
         "This button belongs to the vote of {date}, which has closed. The present one is here: {link}"
     ),

@@ -17,9 +17,8 @@ MAX_BUTTON = 40
 
 def message(reader: Reader, summary: str, *blocks: Block | None) -> Message:
     """A message in the reader's language of the blocks that are there."""
-    return Message(
-        cut(summary, MAX_SUMMARY), tuple(block for block in blocks if block is not None), reader.language
-    )
+    shown = tuple(block for block in blocks if block is not None)
+    return Message(cut(summary, MAX_SUMMARY), shown, reader.language, reader.zone)
 
 
 def more_button(words: Words, paper: Paper, *, first: bool = False) -> Button:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.preview.codec import decode, encode
 from bot.messages import model
+from bot.messages.codec import decode, encode
 from bot.messages.model import Button, Form, Message
 
 BLOCKS = st.one_of(
