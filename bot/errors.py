@@ -10,6 +10,7 @@ PaperclubError
 ├── DeliveryError
 │   ├── Refused(reason, retry_after)     nothing went out: try again by the plan
 │   └── Uncertain(reason)                it may have gone out: look before sending again
+├── TokenRefused(platform, setting)      the platform does not take our token: trying again does not help
 └── StoreError
     ├── NotOurs(path)                    a file that is no Paperclub database
     ├── TooNew(path, found, known)       written by a newer program
@@ -77,6 +78,18 @@ class Refused(DeliveryError):
 
 class Uncertain(DeliveryError):
     """It may have gone out: ask the platform with `find_sent` before sending again."""
+
+
+class TokenRefused(PaperclubError):
+    """A platform does not take our token (any more), so the adapter ends. `setting` is where it comes from.
+
+    `platform` is the name people know, such as 'Discord'. The token itself is in no error.
+    """
+
+    def __init__(self, platform: str, setting: str) -> None:
+        super().__init__(f"{platform} refuses {setting}")
+        self.platform = platform
+        self.setting = setting
 
 
 class StoreError(PaperclubError):

@@ -104,7 +104,9 @@ def test_only_settings_reads_the_environment() -> None:
 
 def test_settings_the_example_and_the_docs_name_the_same_settings() -> None:
     example = set(re.findall(r"^#?([A-Z][A-Z_]+)=", (ROOT / ".env.example").read_text("utf-8"), re.M))
-    docs = set(re.findall(r"`(PAPERCLUB_[A-Z_]+)`", (ROOT / "docs/settings.md").read_text("utf-8")))
+    docs = set(
+        re.findall(r"`((?:PAPERCLUB|DISCORD)_[A-Z_]+)`", (ROOT / "docs/settings.md").read_text("utf-8"))
+    )
     assert example == set(settings.NAMES) == docs
 
 

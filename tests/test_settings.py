@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import BadInput
-from bot.settings import Environment, parse_database_url, read_environment, read_locale
+from bot.settings import DiscordSettings, Environment, parse_database_url, read_environment, read_locale
 
 
 def test_without_any_setting_everything_has_a_default() -> None:
@@ -81,3 +81,60 @@ def test_an_unknown_level_of_logging_is_refused() -> None:
 )
 def test_the_locale_goes_by_the_order_of_posix(given: dict[str, str], locale: str) -> None:
     assert read_locale(given) == locale
+
+
+def test_discord_is_off_without_a_token_and_has_defaults_with_one() -> None:
+    assert read_environment({"DISCORD_TOKEN": " ", "DISCORD_READY_SECONDS": "0"}).discord is None
+    found = read_environment({"DISCORD_TOKEN": " abc.def.ghi\n"})
+    assert found.discord == DiscordSettings(
+        "abc.def.ghi", "https://discord.com/api/v10", "wss://gateway.discord.gg/", 2.0
+    )
+    assert found.secrets == ("abc.def.ghi",)
+
+
+def test_discord_can_be_elsewhere() -> None:
+    given = {
+        "DISCORD_TOKEN": "t",
+        "DISCORD_API_BASE": " http://127.0.0.1:8901/api/v10/ ",
+        "DISCORD_GATEWAY_URL": "ws://127.0.0.1:8901/gateway/",
+        "DISCORD_READY_SECONDS": "0.25",
+    }
+    assert read_environment(given).discord == DiscordSettings(
+        "t", "http://127.0.0.1:8901/api/v10", "ws://127.0.0.1:8901/gateway/", 0.25
+    )
+
+
+def test_what_the_environment_holds_is_shown_without_the_token() -> None:
+    assert "hunter2" not in repr(read_environment({"DISCORD_TOKEN": "hunter2"}))
+
+
+@pytest.mark.parametrize("token", ["two words", "a\tb", "a\nb", "jetón", "令牌"])
+def test_a_token_that_cannot_be_one_is_refused_without_being_said_back(token: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        read_environment({"DISCORD_TOKEN": token})
+    assert refused.value.field == "DISCORD_TOKEN"
+    assert token not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DISCORD_API_BASE", "discord.com/api/v10"),
+        ("DISCORD_API_BASE", "ws://discord.com"),
+        ("DISCORD_API_BASE", "https://"),
+        ("DISCORD_API_BASE", "https://host:99999/api"),
+        ("DISCORD_API_BASE", "https://[::1/api"),
+        ("DISCORD_API_BASE", "https://host/a b"),
+        ("DISCORD_GATEWAY_URL", "https://discord.com"),
+        ("DISCORD_GATEWAY_URL", "wss:///gateway"),
+        ("DISCORD_READY_SECONDS", "-1"),
+        ("DISCORD_READY_SECONDS", "61"),
+        ("DISCORD_READY_SECONDS", "nan"),
+        ("DISCORD_READY_SECONDS", "soon"),
+        ("DISCORD_READY_SECONDS", "２"),
+    ],
+)
+def test_a_bad_setting_of_discord_is_refused_by_name(name: str, value: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        read_environment({name: value})
+    assert (refused.value.field, refused.value.values["value"]) == (name, value)
