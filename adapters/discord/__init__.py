@@ -1,0 +1,1 @@
+"""Discord: the adapter for servers there and for private messages with the bot."""
