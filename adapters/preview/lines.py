@@ -8,7 +8,7 @@ from typing import assert_never
 from urllib.parse import urlsplit
 
 from adapters.preview.html import Markup, h, join
-from bot.messages.model import Code, Inline, Link, Mark, Shown, Strong, Text, When
+from bot.messages.model import ChannelRef, Code, Inline, Link, Mark, Shown, Strong, Text, When
 from bot.messages.pages.preview import Chrome, chrome_for
 
 
@@ -48,6 +48,8 @@ def _inline(part: Inline, look: Look) -> Markup:
             if not _is_web(url):
                 return join(text)
             return h("a", text, href=url, target="_blank", rel="noopener noreferrer nofollow")
+        case ChannelRef(native_id, name):
+            return join(f"#{name or native_id}")
     assert_never(part)
 
 
@@ -71,7 +73,7 @@ def plain(text: Text, look: Look) -> str:
 def lang_of(text: Text) -> str:
     """Papers keep their own language, whatever the bot speaks around them."""
     written = "".join(
-        part.text if not isinstance(part, str | When) else part if isinstance(part, str) else ""
+        part.text if not isinstance(part, str | When | ChannelRef) else part if isinstance(part, str) else ""
         for part in text
     )
     return "zh-Hans" if any("\u4e00" <= sign <= "\u9fff" for sign in written) else "en"

@@ -54,7 +54,15 @@ class Link:
     url: str
 
 
-Inline = str | Strong | Code | Mark | When | Link
+@dataclass(frozen=True, slots=True)
+class ChannelRef:
+    """A channel, linked as its platform does; `name` (may be empty) stands where it cannot be linked."""
+
+    native_id: str
+    name: str = ""
+
+
+Inline = str | Strong | Code | Mark | When | Link | ChannelRef
 Text = tuple[Inline, ...]
 """A line or sentence. Plain strings in it are literal: renderers escape them, they never hold markup."""
 

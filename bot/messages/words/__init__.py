@@ -27,7 +27,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from bot.clubs.model import LANGUAGE_NAMES, WEEKDAYS, Weekday
-from bot.messages.model import Code, Inline, Link, Mark, Strong, Text, When
+from bot.messages.model import ChannelRef, Code, Inline, Link, Mark, Strong, Text, When
 
 LANGUAGES: tuple[str, ...] = tuple(LANGUAGE_NAMES)
 """The complete catalogues; the first is the language of the sources."""
@@ -199,6 +199,8 @@ def _flat(part: Inline) -> str:
             return part
         case Strong(text) | Code(text) | Mark(text) | Link(text, _):
             return text
+        case ChannelRef(native_id, name):
+            return f"#{name or native_id}"
         case When(at, _):
             return at.isoformat()
 
