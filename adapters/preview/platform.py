@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from adapters.preview.errors import not_looked_up, not_sent
 from adapters.preview.store import PreviewStore
-from bot.delivery.model import Address, Sent
+from bot.delivery.model import Address, Sent, Thread
 from bot.errors import Refused, StoreError
 from bot.messages.model import Message
 
@@ -22,14 +22,21 @@ class PreviewPlatform:
         self._now = now
         self._changed = changed
 
-    async def send(self, to: Address, message: Message, marker: str) -> Sent:
+    async def send(self, to: Address, message: Message, marker: str, thread: Thread | None = None) -> Sent:
         """Post `message` in the channel `to`; a marker that stands already gives the message that carries it.
 
+        There are no threads here: what belongs in one stands in the channel. A message to a person is a line
+        that only they see.
+
         Raises:
-            Refused: the store failed, and the transaction was undone.
+            Refused: 'gone' when the thread's message was taken back, else the store failed; nothing was written.
         """
         try:
-            line_id = await self._store.put(to.native_id, message, self._now(), marker=marker)
+            if thread is not None and not await self._stands(thread.message_id):
+                raise Refused("gone")
+            line_id = await self._store.put(
+                to.native_id, message, self._now(), private_to=to.person or None, marker=marker
+            )
         except StoreError as problem:
             raise not_sent(problem) from problem
         self._changed()
@@ -51,7 +58,20 @@ class PreviewPlatform:
             raise Refused("gone")
         self._changed()
 
-    async def find_sent(self, to: Address, marker: str) -> Sent | None:
+    async def remove(self, to: Address, message_id: str) -> None:
+        """Take a message back; one that is gone already is as good.
+
+        Raises:
+            Refused: the store failed.
+        """
+        try:
+            if await self._stands(message_id):
+                await self._store.take_back(int(message_id))
+        except StoreError as problem:
+            raise not_sent(problem) from problem
+        self._changed()
+
+    async def find_sent(self, to: Address, marker: str, thread: Thread | None = None) -> Sent | None:
         """The message that carries `marker` in the channel `to`.
 
         Raises:
@@ -62,3 +82,15 @@ class PreviewPlatform:
         except StoreError as problem:
             raise not_looked_up(problem) from problem
         return None if line_id is None else Sent(str(line_id))
+
+    async def missing_rights(self, to: Address) -> tuple[str, ...]:
+        """Nothing is ever forbidden here."""
+        return ()
+
+    def spacing(self, age: timedelta) -> float:
+        """No limit but the eye's."""
+        return 0.2
+
+    async def _stands(self, message_id: str) -> bool:
+        line = await self._store.find(int(message_id)) if message_id.isdecimal() else None
+        return line is not None and line.kind != "gone"

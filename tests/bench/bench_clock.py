@@ -17,7 +17,7 @@ from apscheduler.triggers.cron import CronTrigger
 
 from bot.clubs.model import WEEKDAYS, Club, Place, Settings
 from bot.daily.service import DailyService, reset_slots
-from bot.delivery.model import Address, Delivery, Sent
+from bot.delivery.model import Address, Delivery, Sent, Thread
 from bot.delivery.service import DeliveryService
 from bot.messages.model import Message
 from bot.schedule.slots import next_slot
@@ -38,13 +38,21 @@ class Nowhere:
 
     name = "preview"
 
-    async def send(self, to: Address, message: Message, marker: str) -> Sent:
+    async def send(self, to: Address, message: Message, marker: str, thread: Thread | None = None) -> Sent:
         return Sent(marker)
 
     async def edit(self, to: Address, message_id: str, message: Message) -> None: ...
 
-    async def find_sent(self, to: Address, marker: str) -> Sent | None:
+    async def remove(self, to: Address, message_id: str) -> None: ...
+
+    async def find_sent(self, to: Address, marker: str, thread: Thread | None = None) -> Sent | None:
         return None
+
+    async def missing_rights(self, to: Address) -> tuple[str, ...]:
+        return ()
+
+    def spacing(self, age: timedelta) -> float:
+        return 0.2
 
 
 async def _say(delivery: Delivery) -> Message:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.clubs.model import Club
-from bot.delivery.model import Address, Delivery, marker_of
+from bot.delivery.model import Address, Delivery, Sent, Thread, marker_of
 from bot.delivery.service import LEASE, REST, DeliveryService, plan_deliveries, retry_wait
 from bot.errors import Refused
 from bot.messages.model import Message
@@ -267,12 +267,14 @@ async def test_a_channel_gets_its_messages_one_at_a_time_longest_due_first(
     running: set[str] = set()
 
     class Slow(FakePlatform):
-        async def send(self, to: Address, message: Message, marker: str) -> object:  # type: ignore[override]
+        async def send(
+            self, to: Address, message: Message, marker: str, thread: Thread | None = None
+        ) -> Sent:
             assert to.native_id not in running
             running.add(to.native_id)
             await asyncio.sleep(0.01)
             running.discard(to.native_id)
-            return await super().send(to, message, marker)
+            return await super().send(to, message, marker, thread)
 
     platform = Slow(tmp_path / "slow.jsonl")
     for hour in (3, 1, 2):
@@ -292,9 +294,11 @@ async def test_a_platform_that_hangs_keeps_no_other_waiting(database: Database, 
         await asyncio.Event().wait()
 
     class Hanging(FakePlatform):
-        async def send(self, to: Address, message: Message, marker: str) -> object:  # type: ignore[override]
+        async def send(
+            self, to: Address, message: Message, marker: str, thread: Thread | None = None
+        ) -> Sent:
             await never("send")
-            return None
+            return Sent("")
 
     quick = FakePlatform(tmp_path / "quick.jsonl", "preview")
     hanging = Hanging(tmp_path / "hanging.jsonl", "slack")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from adapters.compose import LAST, live
-from bot.delivery.model import Address, Sent
+from bot.delivery.model import Address, Sent, Thread
 from bot.errors import Refused
 from bot.messages.model import Entries, Message
 from bot.schedule.clockwork import Clockwork
@@ -162,7 +162,7 @@ async def test_a_platform_that_does_not_answer_does_not_keep_the_program_from_en
     house.now = MONDAY + timedelta(minutes=7)
     sending, stop = asyncio.Event(), asyncio.Event()
 
-    async def hang(to: Address, message: Message, marker: str) -> Sent:
+    async def hang(to: Address, message: Message, marker: str, thread: Thread | None = None) -> Sent:
         sending.set()
         await asyncio.Event().wait()
         raise AssertionError

@@ -7,10 +7,11 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 
-from bot.delivery.model import Address, Sent
+from bot.delivery.model import Address, Sent, Thread
 from bot.errors import Refused, Uncertain
 from bot.messages.model import Message
 
@@ -28,10 +29,13 @@ class Held:
     marker: str
     text: str
     edits: int = 0
+    person: str = ""
+    thread: str = ""
+    """The message its thread hangs from."""
 
 
 class FakePlatform:
-    """`fault(verb, address, marker)` decides what goes wrong; verbs are 'send', 'edit' and 'find'."""
+    """`fault(verb, address, marker)` decides what goes wrong; verbs are 'send', 'edit', 'remove', 'find'."""
 
     def __init__(
         self,
@@ -44,10 +48,13 @@ class FakePlatform:
         self.retry_after: float | None = None
         self._path = path
 
-    async def send(self, to: Address, message: Message, marker: str) -> Sent:
+    async def send(self, to: Address, message: Message, marker: str, thread: Thread | None = None) -> Sent:
         fault = self._before("send", to, marker)
+        if thread is not None and thread.message_id not in {held.id for held in self.held()}:
+            raise Refused("gone")
         number = f"{len(self.held()) + 1}.{os.getpid()}"  # unique among processes
-        self._append({"id": number, "channel": to.native_id, "marker": marker, "text": message.summary})
+        entry = {"id": number, "channel": to.native_id, "marker": marker, "text": message.summary}
+        self._append(entry | {"person": to.person, "thread": thread.message_id if thread else ""})
         self._after(fault)
         return Sent(number)
 
@@ -58,12 +65,24 @@ class FakePlatform:
         self._append({"edit": message_id, "text": message.summary})
         self._after(fault)
 
-    async def find_sent(self, to: Address, marker: str) -> Sent | None:
+    async def remove(self, to: Address, message_id: str) -> None:
+        fault = self._before("remove", to, message_id)
+        self._append({"remove": message_id})
+        self._after(fault)
+
+    async def find_sent(self, to: Address, marker: str, thread: Thread | None = None) -> Sent | None:
         self._before("find", to, marker)
+        wanted = (to.native_id, marker, thread.message_id if thread else "")
         for held in self.held():
-            if held.marker == marker and held.channel == to.native_id:
+            if (held.channel, held.marker, held.thread) == wanted:
                 return Sent(held.id)
         return None
+
+    async def missing_rights(self, to: Address) -> tuple[str, ...]:
+        return ()
+
+    def spacing(self, age: timedelta) -> float:
+        return 0.2
 
     def held(self) -> list[Held]:
         """Every message that stands on the platform."""
@@ -73,7 +92,9 @@ class FakePlatform:
                 entry = json.loads(line)
                 if "edit" in entry:
                     old = found[entry["edit"]]
-                    found[old.id] = Held(old.id, old.channel, old.marker, entry["text"], old.edits + 1)
+                    found[old.id] = replace(old, text=entry["text"], edits=old.edits + 1)
+                elif "remove" in entry:
+                    found.pop(entry["remove"], None)
                 else:
                     found[entry["id"]] = Held(**entry)
         return list(found.values())

@@ -6,12 +6,13 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 from adapters.compose import build
 from bot.app import ReadingGroup
 from bot.clubs.model import Account, Asker, Place
-from bot.delivery.model import Address, Sent
+from bot.delivery.model import Address, Sent, Thread
 from bot.errors import DeliveryError, Refused
 from bot.messages.model import (
     Answer,
@@ -49,30 +50,46 @@ class Posted:
     message: Message
     at: datetime
     before: list[Message] = field(default_factory=list)
+    thread: Thread | None = None
 
 
 class RecordingPlatform:
-    """Holds what was posted; `fault` may be set to refuse, and messages can be deleted by anybody."""
+    """Holds what was posted; `fault` may be set to refuse, and messages can be deleted by anybody.
+
+    `broken` refuses in single places: by a channel's native id with a reason, or by a person's with 'closed'.
+    """
 
     name = "preview"
 
     def __init__(self) -> None:
         self.posts: list[Posted] = []
         self.fault: DeliveryError | None = None
+        self.broken: dict[str, str] = {}
+        self.tried: list[str] = []
+        """Where something was to be sent, in order, refused or not: a channel's or person's native id."""
         self.now = MONDAY
         self.edits_refused = 0
         self.edit_fault: DeliveryError | None = None
+        self._numbers = count(1)
 
-    async def send(self, to: Address, message: Message, marker: str) -> Sent:
+    async def send(self, to: Address, message: Message, marker: str, thread: Thread | None = None) -> Sent:
+        place = to.person or to.native_id
+        self.tried.append(place)
         if self.fault is not None:
             raise self.fault
-        posted = Posted(f"m{len(self.posts) + 1:03}", to, marker, message, self.now)
+        if place in self.broken:
+            raise Refused(self.broken[place])
+        if thread is not None and thread.message_id not in {posted.id for posted in self.posts}:
+            raise Refused("gone")
+        posted = Posted(f"m{next(self._numbers):03}", to, marker, message, self.now, thread=thread)
         self.posts.append(posted)
         return Sent(posted.id)
 
     async def edit(self, to: Address, message_id: str, message: Message) -> None:
         if self.edit_fault is not None:
             raise self.edit_fault
+        if self.broken.get(to.native_id) in ("removed", "gone"):
+            raise Refused(self.broken[to.native_id])
         for posted in self.posts:
             if posted.id == message_id and posted.to.native_id == to.native_id:
                 posted.before.append(posted.message)
@@ -81,20 +98,40 @@ class RecordingPlatform:
         self.edits_refused += 1
         raise Refused("gone")
 
-    async def find_sent(self, to: Address, marker: str) -> Sent | None:
+    async def remove(self, to: Address, message_id: str) -> None:
+        self.posts = [posted for posted in self.posts if posted.id != message_id]
+
+    async def find_sent(self, to: Address, marker: str, thread: Thread | None = None) -> Sent | None:
         return next((Sent(posted.id) for posted in self.posts if posted.marker == marker), None)
+
+    async def missing_rights(self, to: Address) -> tuple[str, ...]:
+        reason, _, rights = self.broken.get(to.native_id, "").partition(":")
+        return tuple(rights.split(",")) if rights else ("view_channel",) if reason else ()
+
+    def spacing(self, age: timedelta) -> float:
+        return 0.2
 
     def delete(self, posted: Posted) -> None:
         """As a moderator does."""
         self.posts.remove(posted)
 
     def in_channel(self, channel: str = "papers", start: str = "") -> list[Posted]:
-        """What stands in a channel, whose first words are these."""
+        """What stands in a channel itself for everybody, whose first words are these."""
         return [
             posted
             for posted in self.posts
-            if posted.to.native_id == channel and posted.message.summary.startswith(start)
+            if posted.to.native_id == channel
+            and not (posted.to.person or posted.thread)
+            and posted.message.summary.startswith(start)
         ]
+
+    def in_threads(self, channel: str = "papers") -> list[Posted]:
+        """What stands in the threads of a channel."""
+        return [posted for posted in self.posts if posted.to.native_id == channel and posted.thread]
+
+    def to_person(self, person: str) -> list[Posted]:
+        """The private messages of somebody."""
+        return [posted for posted in self.posts if posted.to.person == person]
 
 
 def person(
