@@ -156,8 +156,10 @@ class Gateway:
         """Send an event to every session that should get it (also to those away, for a later resume)."""
         in_guild, in_dm = _EVENT_INTENTS.get(event, (None, None))
         needed = in_guild if guild is not None else in_dm
+        # What happens to the bot's own membership is told without the intent.
+        own = event == "GUILD_MEMBER_UPDATE" and data["user"]["id"] == str(self._lab.bot_user.id)
         for session in self.sessions.values():
-            if needed and not session.has(needed):
+            if needed and not own and not session.has(needed):
                 continue
             shard_id, shard_count = session.shard
             if shard_id != ((guild.id >> 22) % shard_count if guild is not None else 0):

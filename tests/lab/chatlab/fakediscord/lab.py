@@ -79,6 +79,7 @@ class FakeDiscord:
         privileged_intents: Iterable[str] = PRIVILEGED,
         bot_name: str = "reading-bot",
         recommended_shards: int = 1,
+        old_edits: tuple[int, float] | None = (3, 20.0),
     ) -> None:
         self.clock = Clock()
         self.changes = Changes()
@@ -87,6 +88,9 @@ class FakeDiscord:
         self.unimplemented: list[str] = []
         self.internal_errors: list[str] = []
         self.recommended_shards = recommended_shards
+        # 30046: so many edits in so many seconds (of this server's clock) of one channel's messages that are
+        # older than an hour; None: no such limit. Discord names no figure; this one was reported by a bot's author.
+        self.old_edits = old_edits
         self.allowed_privileged_intents = set(privileged_intents)
 
         self._sequence = 0
@@ -238,12 +242,40 @@ class FakeDiscord:
         return role
 
     @exposed
-    def create_channel(
-        self, guild: Guild | int | str, name: str, *, type: int = TEXT_CHANNEL, topic: str | None = None
-    ) -> Channel:
-        """A new channel (type 0 text, 2 voice, 4 category, 5 announcement, 15 forum)."""
+    def crowd(self, guild: Guild | int | str, count: int, *, name: str = "member") -> int:
+        """``count`` more members at once, named ``member-1`` and so on, announced to nobody; the new total."""
         guild = self._guild(guild)
-        channel = Channel(self.snowflake(), type, name, guild.id, topic, position=len(guild.channels), created_at=self.clock.time())
+        now = self.clock.time()
+        for number in range(1, count + 1):
+            user = self.create_user(f"{name}-{number}")
+            guild.members[user.id] = Member(user, joined_at=now)
+        return len(guild.members)
+
+    @exposed
+    def set_role(self, guild: Guild | int | str, role: Role | int | str, permissions: Iterable[str]) -> None:
+        """Give a role exactly these permissions, in all channels (overwrites come on top)."""
+        guild = self._guild(guild)
+        role = self._role(guild, role)
+        role.permissions = perms.bits(list(permissions))
+        self.gateway.dispatch("GUILD_ROLE_UPDATE", {"guild_id": str(guild.id), "role": role.json()}, guild=guild)
+
+    @exposed
+    def create_channel(
+        self,
+        guild: Guild | int | str,
+        name: str,
+        *,
+        type: int = TEXT_CHANNEL,
+        topic: str | None = None,
+        tags: Iterable[str] = (),
+        require_tag: bool = False,
+    ) -> Channel:
+        """A new channel (type 0 text, 2 voice, 4 category, 5 announcement, 15 forum; ``tags`` for forums)."""
+        guild = self._guild(guild)
+        channel = Channel(
+            self.snowflake(), type, name, guild.id, topic, position=len(guild.channels), created_at=self.clock.time(),
+            tags=tuple(tags), require_tag=require_tag,
+        )  # fmt: skip
         guild.channels[channel.id] = channel
         self.dispatch_channel("CHANNEL_CREATE", channel)
         return channel
@@ -304,7 +336,29 @@ class FakeDiscord:
         channel = self._channel(channel)
         guild = self._guild_of(channel)
         del guild.channels[channel.id]
+        for below in [c for c in guild.channels.values() if c.is_thread and c.parent_id == channel.id]:
+            del guild.channels[below.id]
         self.gateway.dispatch("THREAD_DELETE" if channel.is_thread else "CHANNEL_DELETE", channel.json(), guild=guild)
+
+    @exposed
+    def open_thread(
+        self, parent: ChannelRef, user: UserRef, name: str, *, message: MessageRef | None = None
+    ) -> Channel:
+        """A thread opened by a user, under ``message`` if given."""
+        parent, user = self._channel(parent), self._user(user)
+        under = self._message(message) if message is not None else None
+        return self.create_thread(parent, user, {"name": name}, message=under)
+
+    @exposed
+    def set_thread(self, thread: ChannelRef, *, archived: bool | None = None, locked: bool | None = None) -> None:
+        """Archive or lock a thread, or undo that (as a moderator would)."""
+        thread = self._channel(thread)
+        if archived is not None:
+            thread.archived = archived
+        if locked is not None:
+            thread.locked = locked
+        self.dispatch_channel("THREAD_UPDATE", thread)
+        self.changes.notify()
 
     @exposed
     def dm(self, user: UserRef) -> Channel:
@@ -606,6 +660,10 @@ class FakeDiscord:
         """A user writes a message."""
         user, channel = self._user(user), self._channel(channel)
         self._check_present(user, channel, "send_messages_in_threads" if channel.is_thread else "send_messages")
+        if channel.is_thread and channel.archived:
+            if channel.locked:
+                raise LabError(f"#{channel.name} is archived and locked")
+            self.set_thread(channel, archived=False)
         payload: dict[str, Any] = {"content": content}
         if reply_to is not None:
             payload["message_reference"] = {"message_id": self._message(reply_to).id}
