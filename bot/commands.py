@@ -56,6 +56,12 @@ class Action:
     """Means nothing without what follows the colon."""
 
 
+GROUPS = {
+    "paper": N_("Find, propose and choose papers"),
+    "club": N_("Run the club: times, votes, people"),
+}
+"""What the commands behind a first word are about, where a platform lists the words alone."""
+
 _PAPER = Param("id", "paper", N_("A paper’s id, such as p57"))
 
 COMMANDS: tuple[Command, ...] = (
@@ -212,6 +218,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("settings", "form", who="organiser"),  # settings:club, settings:daily, settings:vote
     Action("post", who="organiser"),  # the paper itself comes as a delivery
     Action("help"),
+    Action("open", "form", needs=True),  # open:paper vote, a command’s form that took too long to open
     Action("reopen", "form", needs=True),  # reopen:12, a form whose values could not be taken, filled in
 )
 

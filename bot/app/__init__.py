@@ -62,7 +62,7 @@ class ReadingGroup:
         self._presses: dict[str, PressHandler] = {
             name: handler for desk in desks for name, handler in desk.presses(rooms).items()
         }
-        self._presses["reopen"] = self._reopen
+        self._presses |= {"open": self._open, "reopen": self._reopen}
         self._submits: dict[str, SubmitHandler] = {
             name: handler for desk in desks for name, handler in desk.submits(rooms).items()
         }
@@ -73,18 +73,7 @@ class ReadingGroup:
         """Answer a command by its path ('paper search') and its arguments by name."""
 
         async def work(request: Request) -> Answer:
-            command = find_command(path)
-            if command is None:
-                raise NotFound("error.no_command", command=f"/{whole(path)}")
-            if command.setup:
-                request.needs_club()
-            if command.who == "organiser":
-                await needs_organiser(self.rooms.database, request)
-            given = {name: whole(value).strip() for name, value in args.items()}
-            for param in command.params:
-                if param.required and not given.get(param.name):
-                    raise BadInput("error.missing", field=param.name, command=command)
-            return await self._commands[path](request, given)
+            return await self._run(request, path, args)
 
         return await self._answered(asker, now, work)
 
@@ -187,6 +176,27 @@ class ReadingGroup:
         return await self.rooms.database.read(lambda tx: clubs.find_by_name(tx, name))
 
     # ---- inside ----
+
+    async def _run(self, request: Request, path: str, args: Mapping[str, str]) -> Answer:
+        command = find_command(path)
+        if command is None:
+            raise NotFound("error.no_command", command=f"/{whole(path)}")
+        if command.setup:
+            request.needs_club()
+        if command.who == "organiser":
+            await needs_organiser(self.rooms.database, request)
+        given = {name: whole(value).strip() for name, value in args.items()}
+        for param in command.params:
+            if param.required and not given.get(param.name):
+                raise BadInput("error.missing", field=param.name, command=command)
+        return await self._commands[path](request, given)
+
+    async def _open(self, request: Request, rest: str) -> Answer:
+        """The form of a command, without its arguments. Raises NotFound('error.unknown_button')."""
+        command = find_command(rest)
+        if command is None or command.answers != "form":
+            raise NotFound("error.unknown_button")
+        return await self._run(request, rest, {})
 
     async def _reopen(self, request: Request, rest: str) -> Answer:
         account = request.asker.account
