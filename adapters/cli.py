@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import io
-import logging
 import os
 import signal
 import sys
@@ -16,14 +15,13 @@ from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from adapters.terminal import Stop, hint, read_stdin
-from bot.errors import BadInput, PaperclubError, StoreError, UserError
+from adapters.logs import hide, log_to_stderr
+from adapters.terminal import Stop, hint, read_stdin, sentence
+from bot.errors import BadInput
 from bot.settings import Environment, read_environment, read_locale
 
 if TYPE_CHECKING:
     from bot.messages.words import Words
-
-log = logging.getLogger(__name__)
 
 Verb = Callable[[argparse.Namespace, Environment, "Words"], "Coroutine[Any, Any, None] | None"]
 
@@ -63,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--port", type=_port, metavar="N", help="the preview's port")
     preview = verb("preview", "the local web preview alone")
     preview.add_argument("--port", type=_port, metavar="N", help="the preview's port")
+    verb("invite", "the link that brings the bot into a Discord server", uses_store=False)
     bring = verb("import", "bring papers into the catalogue")
     bring.add_argument("sources", nargs="+", metavar="SOURCE", help="a file, or - for standard input")
     bring.add_argument("--format", metavar="F", help="the format, where it cannot be told from the file")
@@ -105,14 +104,17 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; its exit status."""
-    verb = ""
+    verb, secrets = "", tuple[str, ...]()
     try:
         _write_utf8()
         options = _parse(list(sys.argv[1:] if argv is None else argv))
         verb = options.verb
         if verb in ("run", "preview"):  # there is no loop yet that could be asked to end
             signal.signal(signal.SIGTERM, signal.default_int_handler)
-        _work(options)
+        _read_env_file()
+        environment = read_environment()
+        secrets = environment.secrets
+        _work(options, environment)
         if sys.stdout is not None:
             sys.stdout.flush()
     except SystemExit as ended:  # argparse has said what there is to say
@@ -123,18 +125,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 0 if verb in ("run", "preview") else 1
     except Exception as error:
-        hint(_sentence(error))
+        hint(_say(error, secrets))
         if isinstance(error, OSError):
             _forget_stdout()
         return error.status if isinstance(error, Stop) else 1
     return 0
 
 
-def _work(options: argparse.Namespace) -> None:
+def _work(options: argparse.Namespace, environment: Environment) -> None:
     """Do what was asked. Heavy parts are imported by the command that needs them."""
-    _read_env_file()
-    environment = read_environment()
-    _log_to_stderr(environment.log)
+    log_to_stderr(environment.log, environment.secrets)
     if options.verb == "plain":
         from bot.papers.plain import plain_text
 
@@ -147,6 +147,7 @@ def _work(options: argparse.Namespace) -> None:
 
     verbs: dict[str, Verb] = {
         "run": operate.run,
+        "invite": operate.invite,
         "preview": operate.preview,
         "import": operate.bring,
         "search": operate.search,
@@ -254,38 +255,13 @@ def _forget_stdout() -> None:
                 return
 
 
-def _sentence(error: Exception) -> str:
-    """One sentence for any failure; never a traceback, which is in the log where it is a fault of ours."""
-    from bot.messages.model import Reader
-    from bot.messages.pages.faults import fault_line, store_line
-    from bot.messages.pages.operator import fault_of_ours_line
+def _say(error: Exception, secrets: Sequence[str]) -> str:
     from bot.messages.words import words_for
-    from bot.storage.database import EPOCH
 
-    words = words_for(_language())
-    match error:
-        case StoreError():
-            return store_line(words, error)
-        case UserError():
-            return fault_line(Reader(words.language, "UTC", EPOCH), error)
-        case Stop() | PaperclubError():
-            return str(error)
-        case OSError() if error.strerror:
-            return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-        case _:
-            log.debug("a command failed", exc_info=error)
-            return fault_of_ours_line(words, f"{type(error).__name__}: {error}")
+    return hide(sentence(words_for(_language()), error), secrets)
 
 
 def _language() -> str:
     from bot.messages.words import best_language
 
     return best_language(read_locale(), "en")
-
-
-def _log_to_stderr(level: str) -> None:
-    logging.basicConfig(
-        stream=sys.stderr, level=level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
-    for library in ("apscheduler", "aiosqlite", "asyncio"):
-        logging.getLogger(library).setLevel(logging.WARNING)

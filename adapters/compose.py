@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import secrets
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -20,13 +19,13 @@ from bot.daily.service import DailyService
 from bot.delivery.platform import Platform
 from bot.delivery.refresher import Refresher
 from bot.delivery.service import DeliveryService
+from bot.errors import TokenRefused
 from bot.papers.service import PaperService
-from bot.schedule.clockwork import Clockwork, system_clock
+from bot.schedule.clockwork import EVERY, Clockwork, system_clock
 from bot.search.service import SearchService
+from bot.settings import DiscordSettings
 from bot.storage.database import Database
 from bot.storage.sqlite import open_sqlite
-
-log = logging.getLogger(__name__)
 
 Clock = Callable[[], datetime]
 
@@ -51,8 +50,9 @@ def build(
     now: Clock = system_clock,
     wake: Callable[[], None] = lambda: None,
 ) -> ReadingGroup:
-    """The core over a store, with the platforms that are connected."""
-    connected = dict(platforms or {})
+    """The core over a store. Only `platforms` that are connected are in the mapping, at any moment: messages for
+    others wait."""
+    connected = {} if platforms is None else platforms
     papers = PaperService(database)
     writer = clock.Writer(database, papers)
     rooms = Rooms(
@@ -74,8 +74,52 @@ def build(
     return ReadingGroup(rooms)
 
 
+async def run_discord(
+    settings: DiscordSettings,
+    path: Path,
+    stop: asyncio.Event,
+    *,
+    ready: Callable[[str, int], None],
+    off: Callable[[TokenRefused], None],
+    every: float = EVERY,
+) -> None:
+    """The clock over the store, and Discord, until `stop`. `ready` gets the bot's name and the number of its
+    servers; `off` is told when the token is refused later, and the clock goes on.
+
+    Raises: StoreError; TokenRefused when the token is refused before it was ever taken.
+    """
+    from adapters.discord import open_discord, serve
+
+    wake = asyncio.Event()
+    platforms: dict[str, Platform] = {}
+    async with opened(path) as database:
+        discord = open_discord(settings, database)
+        group = build(database, platforms, system_clock, wake.set)
+
+        async def serving() -> None:
+            async with asyncio.TaskGroup() as tasks:
+
+                def connected(name: str, servers: int) -> None:
+                    platforms["discord"] = discord.platform
+                    tasks.create_task(group.redraw_open())
+                    wake.set()
+                    ready(name, servers)
+
+                try:
+                    await serve(discord, group, system_clock, stop, ready=connected)
+                except TokenRefused as refused:
+                    if not platforms:
+                        raise
+                    platforms.clear()
+                    off(refused)
+                    await stop.wait()
+
+        await group.wake_up(system_clock(), alone=True)
+        await live(group, system_clock, serving(), wake, every)
+
+
 async def run_preview(
-    path: Path, port: int, stop: asyncio.Event, *, ready: Callable[[str], None], every: float = 5.0
+    path: Path, port: int, stop: asyncio.Event, *, ready: Callable[[str], None], every: float = EVERY
 ) -> None:
     """The preview on its own store until `stop`; `ready` gets the address once the page can be opened.
 
@@ -100,25 +144,63 @@ async def run_preview(
                 stop,
                 ready=lambda: ready(address),
             )
-            ticks = Clockwork(every).run(lambda: group.tick(preview.clock()), stop, wake)
-            await live(group, ticks, page, stop)
+            await live(group, preview.clock, page, wake, every)
 
 
 async def live(
-    group: ReadingGroup, ticks: Coroutine[Any, Any, None], page: Awaitable[None], stop: asyncio.Event
+    group: ReadingGroup, now: Clock, serving: Coroutine[Any, Any, None], wake: asyncio.Event, every: float
 ) -> None:
-    """Run the clock and a page until the page ends, then all: also a tick whose platform does not answer.
+    """Run the clock as long as what is served, then end both: also a tick whose platform does not answer.
 
-    A page that cannot be served must not leave the clock running.
+    An adapter that cannot be served must not leave its clock running.
     """
+    ended = asyncio.Event()
     async with asyncio.TaskGroup() as tasks:
-        ticking = tasks.create_task(ticks)
+        ticking = tasks.create_task(Clockwork(every).run(lambda: group.tick(now()), ended, wake))
         try:
-            await page
+            await serving
         finally:
-            stop.set()
+            ended.set()
         await group.settle_down(LAST)
         ticking.cancel()
+
+
+async def together(
+    works: Sequence[Coroutine[Any, Any, None]], stop: asyncio.Event, failed: Callable[[Exception], None]
+) -> None:
+    """Run cores side by side, each to its end. `failed` is told of one that fails while others go on.
+
+    Raises: what the last one failed with, and TokenRefused at once, after the others were asked to `stop`.
+    """
+    running = len(works)
+
+    async def alone(work: Coroutine[Any, Any, None]) -> None:
+        nonlocal running
+        try:
+            await work
+        except Exception as caught:
+            error = _first(caught)
+            if isinstance(error, TokenRefused):
+                stop.set()
+                failures.append(error)
+            elif running > 1:
+                failed(error)
+            else:
+                failures.append(error)
+        finally:
+            running -= 1
+
+    failures: list[Exception] = []
+    async with asyncio.TaskGroup() as tasks:
+        for work in works:
+            tasks.create_task(alone(work))
+    if failures:
+        raise failures[0]
+
+
+def _first(error: Exception) -> Exception:
+    """What a TaskGroup was broken by."""
+    return _first(error.exceptions[0]) if isinstance(error, ExceptionGroup) else error
 
 
 @contextmanager

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from platformdirs import user_data_path
 
+from bot.errors import PaperclubError, StoreError, TokenRefused, UserError
 from bot.settings import Environment
+
+if TYPE_CHECKING:
+    from bot.messages.words import Words
+
+log = logging.getLogger(__name__)
 
 
 class Stop(Exception):
@@ -50,3 +57,26 @@ def write_json(document: object) -> None:
 def hint(text: str) -> None:
     """A sentence beside the result, on standard error."""
     print(text, file=sys.stderr)
+
+
+def sentence(words: Words, error: Exception) -> str:
+    """One sentence for any failure; never a traceback, which is in the log where it is a fault of ours."""
+    from bot.messages.model import Reader
+    from bot.messages.pages.faults import fault_line, store_line
+    from bot.messages.pages.operator import fault_of_ours_line, token_refused_line
+    from bot.storage.database import EPOCH
+
+    match error:
+        case StoreError():
+            return store_line(words, error)
+        case TokenRefused():
+            return token_refused_line(words, error.platform, error.setting)
+        case UserError():
+            return fault_line(Reader(words.language, "UTC", EPOCH), error)
+        case Stop() | PaperclubError():
+            return str(error)
+        case OSError() if error.strerror:
+            return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        case _:
+            log.debug("a command failed", exc_info=error)
+            return fault_of_ours_line(words, f"{type(error).__name__}: {error}")

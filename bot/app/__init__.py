@@ -145,6 +145,10 @@ class ReadingGroup:
         """Once at start, before any platform connects: how long were we away, what hangs in the air."""
         await clock.wake_up(self.rooms, now, alone=alone)
 
+    async def redraw_open(self) -> None:
+        """Ask for a fresh poll of every open vote: once a platform can be reached that could not be before."""
+        await clock.redraw_open(self.rooms)
+
     async def settle_down(self, seconds: float = 3.0) -> None:
         """Once at the end: the last redraws stand, what was not begun to be sent is given back.
 

@@ -65,6 +65,11 @@ async def wake_up(rooms: Rooms, now: datetime, *, alone: bool) -> None:
         await rooms.deliveries.adopt(now)
     await rooms.daily.refresh(now)
     await service.refresh(rooms.database, now)
+    await redraw_open(rooms)
+
+
+async def redraw_open(rooms: Rooms) -> None:
+    """Ask for a fresh poll of every open vote."""
     for round_id in await rooms.database.read(rounds.open_rounds):
         rooms.refresher.request(round_id)
 

@@ -11,7 +11,6 @@ from adapters.compose import LAST, live
 from bot.delivery.model import Address, Sent, Thread
 from bot.errors import Refused
 from bot.messages.model import Entries, Message
-from bot.schedule.clockwork import Clockwork
 from bot.storage.deliveries import list_deliveries
 from tests.lab.house import CHAIR, MEMBER, MONDAY, OTHER, House, ids_in, said, text_of
 
@@ -160,7 +159,7 @@ async def test_a_poll_in_a_channel_the_club_left_is_drawn_closed_too(house: Hous
 async def test_a_platform_that_does_not_answer_does_not_keep_the_program_from_ending(house: House) -> None:
     await house.set_up()
     house.now = MONDAY + timedelta(minutes=7)
-    sending, stop = asyncio.Event(), asyncio.Event()
+    sending = asyncio.Event()
 
     async def hang(to: Address, message: Message, marker: str, thread: Thread | None = None) -> Sent:
         sending.set()
@@ -172,10 +171,9 @@ async def test_a_platform_that_does_not_answer_does_not_keep_the_program_from_en
 
     house.platform.send = hang  # type: ignore[method-assign]
     clock = asyncio.get_running_loop().time
-    ticks = Clockwork(0.05).run(lambda: house.group.tick(house.now), stop)
     async with asyncio.timeout(LAST + 2):
         started = clock()
-        await live(house.group, ticks, page(), stop)
+        await live(house.group, lambda: house.now, page(), asyncio.Event(), 0.05)
     assert clock() - started < LAST + 1
     rows = await house.database.read(lambda tx: list_deliveries(tx, 1, "daily", "2026-11-30"))
     assert [(row.state, row.reason) for row in rows] == [("uncertain", "stopped")]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.messages.cut import cut
 from bot.messages.pages.lines import one_line
 from bot.messages.words import Words
 from bot.papers.model import Paper
 from bot.papers.plain import plain_text
+from bot.settings import DISCORD_TOKEN
 
 
 def no_store_line(words: Words, path: str) -> str:
@@ -24,8 +27,72 @@ def no_file_line(words: Words, name: str, reason: str) -> str:
 def nothing_to_run_line(words: Words) -> str:
     """No platform has its token."""
     return words.line(
-        "There is no token for a platform, so there is nothing to run. Try: paperclub run --preview"
+        "There is no token for a platform, so there is nothing to run. "
+        "Set {setting}, or try: paperclub run --preview",
+        setting=DISCORD_TOKEN,
     )
+
+
+def connected_line(words: Words, platform: str, name: str, servers: int) -> str:
+    """A platform can be used: as whom, and in how many servers."""
+    return words.count_line(
+        "{platform}: connected as {name}, in {n} server",
+        "{platform}: connected as {name}, in {n} servers",
+        servers,
+        platform=platform,
+        name=one_line(name),
+    )
+
+
+def not_set_line(words: Words, platform: str, setting: str, page: str) -> str:
+    """A platform that could be used."""
+    return words.line(
+        "{platform}: no {setting} yet, see {page}", platform=platform, setting=setting, page=page
+    )
+
+
+def token_refused_line(words: Words, platform: str, setting: str) -> str:
+    """A token that is wrong, or not valid any more."""
+    return words.line(
+        "{platform} refuses the token in {setting}. Copy it anew from the developer portal.",
+        platform=platform,
+        setting=setting,
+    )
+
+
+def switched_off_line(words: Words, platform: str, setting: str) -> str:
+    """A token that was good until now."""
+    return words.line(
+        "{platform} refuses the token in {setting} since now and is switched off. "
+        "Put in a new token and start Paperclub again; nothing is lost.",
+        platform=platform,
+        setting=setting,
+    )
+
+
+def token_needed_line(words: Words, setting: str, page: str) -> str:
+    """A link that only the platform can complete."""
+    return words.line(
+        "There is no token in {setting} yet, so there is no bot to invite. See {page}.",
+        setting=setting,
+        page=page,
+    )
+
+
+def unreachable_line(words: Words, platform: str, reason: str) -> str:
+    """A platform that gives no answer."""
+    return words.line("{platform} cannot be reached: {reason}", platform=platform, reason=one_line(reason))
+
+
+def invite_lines(words: Words, link: str, rights: Sequence[tuple[str, str]]) -> list[str]:
+    """The link that brings the bot into a server, and what each right it asks for is needed for."""
+    return [
+        words.line("Open this link in a browser, choose the server, and confirm:"),
+        link,
+        "",
+        words.line("It asks for these rights and no others:"),
+        *(words.line("{name}: {purpose}", name=name, purpose=purpose) for name, purpose in rights),
+    ]
 
 
 def not_built_line(words: Words, what: str) -> str:
