@@ -1,0 +1,91 @@
+"""Servers: joined, left, and those the bot finds itself in when it connects."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Protocol
+
+import aiohttp
+import discord
+
+from adapters.discord.client import Connection
+from adapters.discord.render import payload
+from bot.errors import Refused
+from bot.messages.model import Message
+
+log = logging.getLogger(__name__)
+
+PLATFORM = "discord"
+NEW = timedelta(days=7)
+"""A server joined so lately, while we were away, is greeted too."""
+
+
+class Group(Protocol):
+    """What the core is told of servers."""
+
+    async def server_joined(
+        self, platform: str, server_id: str, locale: str | None, now: datetime
+    ) -> Message | None: ...
+    async def server_left(self, platform: str, server_id: str, now: datetime) -> None: ...
+    async def servers_seen(self, platform: str, ids: Sequence[str], now: datetime) -> tuple[str, ...]: ...
+
+
+class Porch:
+    """Tells the core which servers it is in, and says hello once in a new one."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        group: Group,
+        now: Callable[[], datetime],
+        commands: Callable[[], Mapping[str, str]],
+    ) -> None:
+        self._connection = connection
+        self._group = group
+        self._now = now
+        self._commands = commands
+
+    async def look_around(self) -> None:
+        """After every new session: what came and went while nobody listened. May run any number of times."""
+        ids = [str(guild.id) for guild in self._connection.client.guilds]
+        new = await self._group.servers_seen(PLATFORM, ids, self._now())
+        for server_id in new:
+            guild = self._connection.client.get_guild(int(server_id))
+            if guild is not None and self._is_new(guild):
+                await self.join(guild)
+
+    async def join(self, guild: discord.Guild) -> None:
+        """A server we were added to: the greeting goes where it may be written, else nowhere."""
+        locale = str(guild.preferred_locale.value)
+        greeting = await self._group.server_joined(PLATFORM, str(guild.id), locale, self._now())
+        channel = greeting_channel(guild) if greeting is not None else None
+        if greeting is None or channel is None:
+            return
+        drawn = payload(greeting, nonce=f"hello{guild.id}", commands=self._commands())
+        try:
+            await self._connection.call(
+                "POST", "/channels/{channel_id}/messages", json=drawn, channel_id=channel.id
+            )
+        except (Refused, discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError) as error:
+            log.info("server %d could not be greeted: %s", guild.id, error)
+
+    async def leave(self, guild: discord.Guild) -> None:
+        """A server we were removed from, or that is no more."""
+        await self._group.server_left(PLATFORM, str(guild.id), self._now())
+
+    def _is_new(self, guild: discord.Guild) -> bool:
+        joined = guild.me.joined_at if guild.me else None
+        return joined is not None and self._now() - joined < NEW
+
+
+def greeting_channel(guild: discord.Guild) -> discord.TextChannel | None:
+    """Where newcomers are announced, else the first text channel in the order people see, of those open to us."""
+    first: Iterable[discord.TextChannel | None] = (guild.system_channel, *guild.text_channels)
+    return next((channel for channel in first if channel is not None and _may_write(guild, channel)), None)
+
+
+def _may_write(guild: discord.Guild, channel: discord.TextChannel) -> bool:
+    rights = channel.permissions_for(guild.me) if guild.me else discord.Permissions.none()
+    return rights.view_channel and rights.send_messages
