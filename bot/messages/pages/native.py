@@ -1,0 +1,22 @@
+"""The few words a platform puts around a message of its own accord."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+from bot.messages.words import words_for
+
+
+def won_line(language: str) -> str:
+    """Behind the number of what won."""
+    return words_for(language).line("won")
+
+
+@lru_cache(maxsize=512)
+def club_time_line(language: str, at: datetime, zone: str) -> str:
+    """'17:00 in Europe/Berlin', behind an instant that is worded in each reader's own zone."""
+    return words_for(language).line(
+        "{time} in {zone}", time=f"{at.astimezone(ZoneInfo(zone)):%H:%M}", zone=zone
+    )
