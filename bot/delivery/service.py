@@ -9,11 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
 
-from bot.delivery.model import Delivery, Sent
+from bot.delivery.model import Delivery, Sent, Thread
+from bot.delivery.planning import plan_deliveries as plan_deliveries
+from bot.delivery.planning import plan_edits as plan_edits
+from bot.delivery.planning import record_missed as record_missed
 from bot.delivery.platform import Platform
+from bot.delivery.trouble import end_trouble, is_lasting, next_attempt, not_told, note_trouble
 from bot.errors import DeliveryError, Refused, Uncertain
 from bot.messages.model import Message
 from bot.storage import deliveries as store
@@ -42,57 +46,12 @@ REST = timedelta(seconds=10)
 SEARCH = timedelta(days=1)
 """How long past its grace time an uncertain delivery is still looked for."""
 
+QUIET = timedelta(hours=20)
+"""A channel that cannot be written to is worth one line in the log in this time, however often it is tried."""
+
 _LATE = timedelta(minutes=1)
 _AGAIN = timedelta(minutes=1)
 _LOOKUPS = 50
-
-
-def plan_deliveries(
-    tx: Tx,
-    club_id: int,
-    kind: str,
-    subject: str,
-    now: datetime,
-    give_up_at: datetime,
-    payload: Mapping[str, Any] | None = None,
-    *,
-    due: datetime | None = None,
-) -> None:
-    """Plan one message to every channel of the club, in the caller's transaction; once for a key.
-
-    `due` (default `now`) orders the sending and is what lateness is told by.
-    """
-    store.put_deliveries(
-        tx, club_id, kind, subject, state="due", due=due or now, give_up=give_up_at, payload=payload
-    )
-
-
-def plan_edits(
-    tx: Tx,
-    club_id: int,
-    kind: str,
-    subject: str,
-    of: tuple[str, str],
-    now: datetime,
-    give_up_at: datetime,
-    payload: Mapping[str, Any] | None = None,
-) -> None:
-    """Plan to replace the message with the key `of` wherever it stands or is on its way; once for a key.
-
-    A message that is not there yet is waited for; one that was deleted or given up is left alone.
-    """
-    there = [
-        row.address.channel_id for row in store.list_deliveries(tx, club_id, *of) if row.state != "missed"
-    ]
-    edit = {"op": "edit", "kind": of[0], "subject": of[1], **(payload or {})}
-    store.put_deliveries(
-        tx, club_id, kind, subject, state="due", due=now, give_up=give_up_at, payload=edit, channels=there
-    )
-
-
-def record_missed(tx: Tx, club_id: int, kind: str, subject: str, due: datetime, reason: str) -> None:
-    """Write down, for every channel, that something due did not go out, so that it can be told why."""
-    store.put_deliveries(tx, club_id, kind, subject, state="missed", due=due, give_up=due, reason=reason)
 
 
 def retry_wait(attempts: int) -> timedelta:
@@ -120,6 +79,7 @@ class DeliveryService:
         self._width = width
         self._given_up = given_up
         self._begun: set[int] = set()
+        self._logged: dict[int, datetime] = {}
         self._turn = asyncio.Lock()
         self._stopping = False
 
@@ -174,11 +134,13 @@ class DeliveryService:
             missed = store.expire_deliveries(tx, now)
             for delivery in missed:
                 self._given_up(tx, delivery, now)
+                not_told(tx, delivery, now)
             return store.uncertain_deliveries(tx, now, _LOOKUPS), missed
 
         uncertain, missed = await self._database.write(tidy)
         for delivery in missed:
-            log.warning("%s was not sent in time (%s)", _name(delivery), delivery.reason)
+            if not is_lasting(delivery.reason) or self._is_news(delivery, now):
+                log.warning("%s was not sent in time (%s)", _name(delivery), delivery.reason)
         await asyncio.gather(*(self._look_up(delivery, now) for delivery in uncertain))
 
     async def _look_up(self, delivery: Delivery, now: datetime) -> None:
@@ -192,17 +154,25 @@ class DeliveryService:
                 if platform is None:
                     raise Uncertain("offline")
                 async with asyncio.timeout(PATIENCE):
-                    found = await platform.find_sent(delivery.address, delivery.marker)
+                    found = await self._find(platform, delivery)
             except Exception as error:
                 reason = _reason(error)
                 await self._database.write(lambda tx: _still_unsure(tx, delivery, now, reason))
                 return
         if found is not None:
             message_id = found.message_id
-            await self._database.write(lambda tx: store.confirm_delivery(tx, delivery, message_id))
+            await self._database.write(lambda tx: _confirm(tx, delivery, message_id, now))
             log.info("%s had gone out", _name(delivery))
         else:
             await self._database.write(lambda tx: store.release_delivery(tx, delivery, now, delivery.reason))
+
+    async def _find(self, platform: Platform, delivery: Delivery) -> Sent | None:
+        if not _is_thread(delivery):
+            return await platform.find_sent(delivery.address, delivery.marker)
+        target = await self._target(delivery)
+        if target is None:
+            return None
+        return await platform.find_sent(delivery.address, delivery.marker, Thread(target, ""))
 
     # ---- sending ----
 
@@ -241,56 +211,113 @@ class DeliveryService:
         if message_id is None:
             await self._database.write(lambda tx: store.miss_delivery(tx, delivery, "nothing"))
         else:
-            await self._database.write(lambda tx: store.confirm_delivery(tx, delivery, message_id, at))
+            await self._database.write(lambda tx: _confirm(tx, delivery, message_id, at))
             if at - delivery.due_at > _LATE:
                 log.info("%s went out %d minutes late", _name(delivery), (at - delivery.due_at).seconds // 60)
         self._begun.discard(delivery.id)
         return message_id is not None
 
     async def _attempt(self, platform: Platform, delivery: Delivery) -> str | None:
-        """Render and send or edit; the message's id on the platform, None when there is nothing to say."""
-        target = await self._target(delivery) if _is_edit(delivery) else None
+        """Render and send, or edit, or delete; the message's id on the platform, None when there is nothing to say."""
+        target = None
+        if _is_edit(delivery) or _is_thread(delivery):
+            target = await self._target(delivery)
+            if target is None:
+                raise Refused("not_posted")
+        if target is not None and delivery.payload.get("op") == "remove":
+            self._begun.add(delivery.id)
+            await platform.remove(delivery.address, target)
+            return target
         message = await self._render(delivery)
         if message is None:
             return None
         self._begun.add(delivery.id)
-        if target is not None:
+        if target is not None and _is_edit(delivery):
             await platform.edit(delivery.address, target, message)
             return target
-        return (await platform.send(delivery.address, message, delivery.marker)).message_id
+        thread = None if target is None else Thread(target, message.summary)
+        return (await platform.send(delivery.address, message, delivery.marker, thread)).message_id
 
-    async def _target(self, delivery: Delivery) -> str:
+    async def _target(self, delivery: Delivery) -> str | None:
+        """The message to be changed, or that the thread hangs from; None while it does not stand."""
         payload, channel = delivery.payload, delivery.address.channel_id
-        target = await self._database.read(
+        return await self._database.read(
             lambda tx: store.find_message(tx, channel, str(payload.get("kind")), str(payload.get("subject")))
         )
-        if target is None:
-            raise Refused("not_posted")
-        return target
 
     async def _failed(self, delivery: Delivery, at: datetime, error: BaseException, in_doubt: bool) -> None:
         """Write down what came of an attempt that failed, also while this process is being stopped."""
         reason = _reason(error)
         if not isinstance(error, DeliveryError | TimeoutError | asyncio.CancelledError):
             log.exception("%s failed", _name(delivery), exc_info=error)
+        wait = retry_wait(delivery.attempts)
+        if isinstance(error, DeliveryError) and error.retry_after is not None:
+            wait = timedelta(seconds=max(error.retry_after, 1.0))
+        again = min(at + wait, delivery.give_up_at)
+        lasting = isinstance(error, Refused) and is_lasting(reason)
 
         def settle(tx: Tx) -> None:
+            retry: datetime | None = again
             if in_doubt:
                 store.doubt_delivery(tx, delivery, at + REST, reason)
-            elif reason == "gone" and _is_edit(delivery):
-                store.miss_delivery(tx, delivery, reason)
+                return
+            if lasting:
+                retry = _after_lasting(tx, delivery, reason, at, again)
+            if retry is None:
+                self._miss(tx, delivery, reason, at)
             else:
-                wait = retry_wait(delivery.attempts)
-                if isinstance(error, DeliveryError) and error.retry_after is not None:
-                    wait = timedelta(seconds=max(error.retry_after, 1.0))
-                store.release_delivery(tx, delivery, min(at + wait, delivery.give_up_at), reason)
+                store.release_delivery(tx, delivery, retry, reason)
 
         await self._database.write(settle)
-        log.info("%s: %s", _name(delivery), reason)
+        if not lasting:
+            log.info("%s: %s", _name(delivery), reason)
+        elif delivery.address.person:
+            log.info("%s to a person: %s", _name(delivery), reason)
+        elif self._is_news(delivery, at):
+            log.warning("%s: %s", _name(delivery), reason)
+
+    def _miss(self, tx: Tx, delivery: Delivery, reason: str, at: datetime) -> None:
+        store.miss_delivery(tx, delivery, reason)
+        missed = replace(delivery, state="missed", reason=reason)
+        self._given_up(tx, missed, at)
+        not_told(tx, missed, at)
+
+    def _is_news(self, delivery: Delivery, at: datetime) -> bool:
+        """Whether the log has not heard of this channel's trouble for a while."""
+        last = self._logged.get(delivery.address.channel_id)
+        if last is not None and last <= at < last + QUIET:
+            return False
+        self._logged[delivery.address.channel_id] = at
+        return True
+
+
+def _after_lasting(
+    tx: Tx, delivery: Delivery, reason: str, at: datetime, planned: datetime
+) -> datetime | None:
+    """When to try again what was refused until a person mends the cause, which is noted; None: not any more."""
+    on_a_message = _is_edit(delivery) or _is_thread(delivery)
+    if delivery.address.person or (on_a_message and reason == "gone"):
+        return None
+    if not _is_thread(delivery):  # threads have rights of their own: the channel may be well
+        channel, waiting = delivery.address.channel_id, (delivery.kind, delivery.subject)
+        note_trouble(tx, delivery.club_id, channel, reason, at, waiting)
+    return next_attempt(tx, delivery, reason, at, planned)
+
+
+def _confirm(tx: Tx, delivery: Delivery, message_id: str, at: datetime) -> None:
+    """It stands: and if it is a message in a channel, that one can be written to."""
+    store.confirm_delivery(tx, delivery, message_id, at)
+    if not (_is_edit(delivery) or _is_thread(delivery) or delivery.address.person):
+        end_trouble(tx, delivery.address.channel_id, at)
 
 
 def _is_edit(delivery: Delivery) -> bool:
-    return delivery.payload.get("op") == "edit"
+    """Whether it changes or deletes a message that stands, which can simply be done again."""
+    return delivery.payload.get("op") in ("edit", "remove")
+
+
+def _is_thread(delivery: Delivery) -> bool:
+    return delivery.payload.get("op") == "thread"
 
 
 def _still_unsure(tx: Tx, delivery: Delivery, now: datetime, reason: str) -> None:

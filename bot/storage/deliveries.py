@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from bot.delivery.model import Address, Delivery, marker_of
+from bot.storage.clubs import IN_USE
 from bot.storage.database import Row, Tx, from_us, to_us
 
 _COLUMNS = "d.*, c.platform, c.workspace, c.native_id, c.name AS channel_name, c.role, a.native_id AS person"
@@ -20,8 +21,12 @@ _ROWS = (
     f"SELECT {_COLUMNS} FROM delivery d JOIN channel c ON c.id = d.channel_id"
     " LEFT JOIN account a ON a.id = d.account_id"
 )
-_LEFT = "(c.club_id <> d.club_id OR c.left_at IS NOT NULL AND d.kind <> 'closed')"
-"""A channel the club moved out of gets nothing new, but the poll that stands there is still closed."""
+_LEFT = (
+    "(d.account_id IS NULL AND (c.club_id <> d.club_id"
+    " OR c.left_at IS NOT NULL AND d.kind NOT IN ('closed', 'result', 'undo')))"
+)
+"""A channel the club moved out of gets nothing new, but the poll that stands there is still closed, with its
+result. Private messages only speak of a channel."""
 
 
 def put_deliveries(
@@ -36,32 +41,80 @@ def put_deliveries(
     reason: str = "",
     payload: Mapping[str, Any] | None = None,
     channels: Collection[int] | None = None,
+    next_try: datetime | None = None,
 ) -> None:
-    """One row for each channel in use, or for those of `channels`; a row that is there stays as it is."""
+    """One row for each channel in use, or for those of `channels`; a row that is there stays as it is.
+
+    Without `next_try` it is tried when it is due.
+    """
     if channels is None:
-        used = "SELECT id FROM channel WHERE club_id = :club AND left_at IS NULL ORDER BY id"
-        channels = [row[0] for row in tx.rows(used, club=club_id)]
-    rows = [
-        {
-            "club": club_id,
-            "kind": kind,
-            "subject": subject,
-            "channel": channel,
-            "state": state,
-            "reason": reason,
-            "payload": json.dumps(payload or {}, ensure_ascii=False),
-            "due": to_us(due),
-            "give_up": to_us(give_up),
-            "marker": marker_of(club_id, kind, subject, channel),
-        }
-        for channel in channels
-    ]
+        channels = channels_in_use(tx, club_id)
+    row = _new(club_id, kind, state, due, give_up, payload) | {"subject": subject, "reason": reason}
+    row["next"] = to_us(next_try or due)
+    _put(
+        tx,
+        [
+            row | {"channel": channel, "marker": marker_of(club_id, kind, subject, channel)}
+            for channel in channels
+        ],
+    )
+
+
+def put_private(
+    tx: Tx,
+    club_id: int,
+    kind: str,
+    subject: str,
+    channel_id: int,
+    accounts: Collection[int],
+    *,
+    due: datetime,
+    give_up: datetime,
+    payload: Mapping[str, Any] | None = None,
+) -> None:
+    """One row for each of the accounts, about a channel; the account's number ends the subject."""
+    row = _new(club_id, kind, "due", due, give_up, payload) | {"channel": channel_id}
+    subjects = {account: f"{subject}:{account}" for account in accounts}
+    _put(
+        tx,
+        [
+            row | {"subject": own, "account": account, "marker": marker_of(club_id, kind, own, channel_id)}
+            for account, own in subjects.items()
+        ],
+    )
+
+
+def _new(
+    club_id: int, kind: str, state: str, due: datetime, give_up: datetime, payload: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """What all new rows of a plan share, with the defaults of the rest."""
+    return {
+        "club": club_id,
+        "kind": kind,
+        "state": state,
+        "reason": "",
+        "account": None,
+        "payload": json.dumps(payload or {}, ensure_ascii=False),
+        "due": to_us(due),
+        "give_up": to_us(give_up),
+        "next": to_us(due),
+    }
+
+
+def _put(tx: Tx, rows: list[dict[str, Any]]) -> None:
     tx.run_many(
-        "INSERT INTO delivery (club_id, kind, subject, channel_id, state, reason, payload, due_at,"
-        " give_up_at, next_try, marker) VALUES (:club, :kind, :subject, :channel, :state, :reason, :payload,"
-        " :due, :give_up, :due, :marker) ON CONFLICT (club_id, kind, subject, channel_id) DO NOTHING",
+        "INSERT INTO delivery (club_id, kind, subject, channel_id, account_id, state, reason, payload, due_at,"
+        " give_up_at, next_try, marker) VALUES (:club, :kind, :subject, :channel, :account, :state, :reason,"
+        " :payload, :due, :give_up, :next, :marker)"
+        " ON CONFLICT (club_id, kind, subject, channel_id) DO NOTHING",
         rows,
     )
+
+
+def channels_in_use(tx: Tx, club_id: int) -> list[int]:
+    """Ids of the channels new posts go to, oldest first."""
+    rows = tx.rows(f"SELECT id FROM channel WHERE club_id = :club AND {IN_USE} ORDER BY id", club=club_id)
+    return [int(row[0]) for row in rows]
 
 
 def list_deliveries(tx: Tx, club_id: int, kind: str, subject: str) -> list[Delivery]:
@@ -90,6 +143,18 @@ def deliveries_due(tx: Tx, club_id: int, since: datetime, until: datetime) -> li
 def channel_since(tx: Tx, channel_id: int) -> datetime:
     """When a channel joined."""
     return from_us(tx.rows("SELECT created_at FROM channel WHERE id = :id", id=channel_id)[0][0])
+
+
+def still_told(tx: Tx, club_id: int, kind: str, about: str) -> bool:
+    """Whether a private message of a kind, whose subject begins with `about`, reached somebody or still may."""
+    rows = tx.rows(
+        "SELECT 1 FROM delivery WHERE club_id = :club AND kind = :kind AND account_id IS NOT NULL"
+        " AND substr(subject, 1, length(:about) + 1) = :about || ':' AND state <> 'missed' LIMIT 1",
+        club=club_id,
+        kind=kind,
+        about=about,
+    )
+    return bool(rows)
 
 
 def find_message(tx: Tx, channel_id: int, kind: str, subject: str) -> str | None:
@@ -251,6 +316,16 @@ def miss_waiting(tx: Tx, club_id: int, kind: str, reason: str, subject: str = ""
         reason=reason,
         subject=subject,
         but=but,
+    )
+
+
+def miss_all(tx: Tx, club_id: int, reason: str) -> None:
+    """Give up all that waits of a club but the posts to be deleted."""
+    tx.run(
+        "UPDATE delivery SET state = 'missed', reason = :reason"
+        " WHERE club_id = :club AND state = 'due' AND kind <> 'undo'",
+        club=club_id,
+        reason=reason,
     )
 
 

@@ -510,7 +510,8 @@ async def test_why_tells_each_channel_its_own(house: House) -> None:
     club = await house.club(channels=2)
     house.platform.fault = lambda verb, to, marker: "refuse" if to.native_id.endswith("-2") else None
     await house.tick(MONDAY + hours(1))
-    one, two = await house.why(club, "2026-11-30", MONDAY + hours(2))
+    one, two, *told = await house.why(club, "2026-11-30", MONDAY + hours(2))
+    assert {each.kind for each in told} == {"trouble"}
     assert (one.channel, one.what, one.paper_id is not None) == ("channel 1-1", "sent", True)
     assert (two.channel, two.what, two.reason) == ("channel 1-2", "waiting", "forbidden")
     await house.run(MONDAY + hours(2), MONDAY + hours(14))

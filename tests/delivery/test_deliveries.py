@@ -12,7 +12,8 @@ import pytest
 
 from bot.clubs.model import Club
 from bot.delivery.model import Address, Delivery, Sent, Thread, marker_of
-from bot.delivery.service import LEASE, REST, DeliveryService, plan_deliveries, retry_wait
+from bot.delivery.planning import plan_deliveries
+from bot.delivery.service import LEASE, REST, DeliveryService, retry_wait
 from bot.errors import Refused
 from bot.messages.model import Message
 from bot.storage import clubs
@@ -116,6 +117,7 @@ async def test_the_wait_a_platform_names_is_kept(
 ) -> None:
     await plan(database, club)
     platform.fault, platform.retry_after = faults("refuse", "refuse"), 600.0
+    platform.reason = "rate_limited"
     sender = service(database, platform)
     await sender.send_due(NOW)
     assert await sender.send_due(NOW + timedelta(seconds=599)) == 0

@@ -46,6 +46,8 @@ class FakePlatform:
         self.name = name
         self.fault = fault
         self.retry_after: float | None = None
+        self.reason = "forbidden"
+        """Of refusals."""
         self._path = path
 
     async def send(self, to: Address, message: Message, marker: str, thread: Thread | None = None) -> Sent:
@@ -106,7 +108,7 @@ class FakePlatform:
     def _before(self, verb: str, to: Address, marker: str) -> Fault:
         fault = self.fault(verb, to, marker)
         if fault == "refuse":
-            raise Refused("forbidden", retry_after=self.retry_after)
+            raise Refused(self.reason, retry_after=self.retry_after)
         if fault == "drop":
             raise Uncertain("network")
         if fault == "crash":
