@@ -115,7 +115,9 @@ async def run_discord(
                     await stop.wait()
 
         await group.wake_up(system_clock(), alone=True)
-        await live(group, system_clock, serving(), wake, every)
+        await live(
+            group, system_clock, serving(), wake, every, last=0.2
+        )  # Discord settles while it still can
 
 
 async def run_preview(
@@ -148,7 +150,12 @@ async def run_preview(
 
 
 async def live(
-    group: ReadingGroup, now: Clock, serving: Coroutine[Any, Any, None], wake: asyncio.Event, every: float
+    group: ReadingGroup,
+    now: Clock,
+    serving: Coroutine[Any, Any, None],
+    wake: asyncio.Event,
+    every: float,
+    last: float = LAST,
 ) -> None:
     """Run the clock as long as what is served, then end both: also a tick whose platform does not answer.
 
@@ -161,7 +168,7 @@ async def live(
             await serving
         finally:
             ended.set()
-        await group.settle_down(LAST)
+        await group.settle_down(last)
         ticking.cancel()
 
 

@@ -262,7 +262,7 @@ async def show(options: argparse.Namespace, environment: Environment, words: Wor
     """One paper, on whichever shelf it stands."""
     from bot.papers.model import parse_public_id
 
-    if options.form != "text":
+    if options.form == "slack":
         raise Stop(said.not_built_line(words, f"--as {options.form}"))
     async with _existing(options, environment, words) as group:
         papers = group.rooms.papers
@@ -270,7 +270,12 @@ async def show(options: argparse.Namespace, environment: Environment, words: Wor
         if number is None:
             raise NotFound("error.no_paper", id=options.id, last=await papers.last_anywhere())
         paper = await papers.get_anywhere(number)
-    if options.json:
+    if options.form == "discord":
+        from adapters.discord.render import payload
+        from bot.messages.pages.papers import paper_page
+
+        write_json(payload(paper_page(Reader(words.language, "UTC", EPOCH), paper)))
+    elif options.json:
         write_json(paper_json(paper))
     else:
         print("\n".join(said.paper_lines_plain(words, paper)))

@@ -40,7 +40,7 @@ async def invite_link(settings: DiscordSettings, rights: Iterable[str]) -> str:
 async def _application_id(settings: DiscordSettings) -> int:
     """As the API tells it: it need not be the bot's own id, which the token begins with."""
     Route.BASE = settings.api_base
-    client = discord.Client(intents=discord.Intents.none())
+    client = discord.Client(intents=discord.Intents(guilds=True))
     try:
         async with asyncio.timeout(_PATIENCE):
             await client.login(settings.token)
