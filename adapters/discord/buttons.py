@@ -15,6 +15,7 @@ import discord
 
 from adapters.discord.client import Connection
 from adapters.discord.commands import choices, read_command, read_focus
+from adapters.discord.controls import press_of
 from adapters.discord.forms import modal, values_of
 from adapters.discord.render import payload
 from bot.clubs.model import Account, Asker, Place
@@ -126,10 +127,7 @@ class Desk:
             command = find_command(path)
             answers = command.answers if command else "private"
             return Asked(asker, now, answers, f"open:{path}", lambda: group.command(asker, path, args, now))
-        action_id = str(data["custom_id"])
-        chosen = data.get("values")
-        if chosen and interaction.type.value == _COMPONENT:
-            action_id += f":{chosen[0]}"
+        action_id = press_of(str(data["custom_id"]), data.get("values") or ())
         action = find_action(action_id)
         answers = action.answers if action else "private"
         if interaction.type.value == _COMPONENT:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from functools import lru_cache
 from typing import assert_never
 
 from bot.messages.model import ChannelRef, Code, Inline, Link, Mark, Shown, Strong, Text, When
@@ -38,8 +39,12 @@ _ADDRESS = str.maketrans(
 _STYLES = {"moment": "F", "date": "D", "relative": "R", "time": "T"}
 
 
+@lru_cache(maxsize=1_024)
 def escape(text: str) -> str:
-    """Words as words, on one line. What only means something at the start of a line is left to `line`."""
+    """Words as words, on one line. What only means something at the start of a line is left to `line`.
+
+    Remembered, since a vote is drawn many times with the same words.
+    """
     return _SIGN.sub(_harmless, text) if _ANY.search(text) or "  " in text else text
 
 

@@ -20,6 +20,7 @@ from bot.papers.link import paper_of_link
 from bot.papers.service import PaperService
 from bot.starter import starter_pages
 from bot.storage.sqlite import open_sqlite
+from tests.lab.chatlab.fakediscord.validate import check_message
 
 NOW = datetime(2026, 11, 2, 8, tzinfo=UTC)
 PAPER_KEYS = [
@@ -280,9 +281,21 @@ def test_an_unknown_paper_is_said_in_one_sentence(run: Run, stocked: Path, wante
     assert "p79" in one_sentence(run("show", wanted))
 
 
-@pytest.mark.parametrize("platform", ["discord", "slack"])
-def test_native_cards_are_not_built_yet(run: Run, platform: str) -> None:
-    assert "not built yet" in one_sentence(run("show", "p1", "--as", platform))
+def test_a_card_for_slack_is_not_built_yet(run: Run) -> None:
+    assert "not built yet" in one_sentence(run("show", "p1", "--as", "slack"))
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_a_card_for_discord_is_told_as_discord_takes_it(
+    run: Run, stocked: Path, more: tuple[str, ...]
+) -> None:
+    card = run("show", "p17", "--as", "discord", *more).json
+    check_message(card, settable_flags=1 << 15)
+    assert "nominate:p17" in str(card) and card["allowed_mentions"] == {"parse": []}
+
+
+def test_an_unknown_paper_has_no_card(run: Run, stocked: Path) -> None:
+    assert "p79" in one_sentence(run("show", "p1700", "--as", "discord"))
 
 
 async def _own_paper(path: Path) -> None:

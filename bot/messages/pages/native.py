@@ -17,6 +17,5 @@ def won_line(language: str) -> str:
 @lru_cache(maxsize=512)
 def club_time_line(language: str, at: datetime, zone: str) -> str:
     """'17:00 in Europe/Berlin', behind an instant that is worded in each reader's own zone."""
-    return words_for(language).line(
-        "{time} in {zone}", time=f"{at.astimezone(ZoneInfo(zone)):%H:%M}", zone=zone
-    )
+    clock = f"{at.astimezone(ZoneInfo(zone)):%H:%M}"
+    return words_for(language).line("{time} in {zone}", time=clock, zone=zone)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime, time
 from functools import partial
+from zoneinfo import ZoneInfo
 
 from bot.daily.model import Reason as Choice
 from bot.messages.cut import cut
@@ -19,6 +20,7 @@ from bot.messages.model import (
     Strong,
     Text,
     Title,
+    When,
 )
 from bot.messages.pages.lines import (
     FIRST_LINES,
@@ -60,6 +62,9 @@ def daily_page(
     when = words.date(day, now=reader.now)
     kicker = words.line("Extra paper") if extra else words.line("Today’s paper")
     start = words.line("Today’s paper · {date}", date=when) if not extra else f"{kicker} · {when}"
+    noon = datetime.combine(day, time(12), ZoneInfo(reader.zone)).astimezone(
+        UTC
+    )  # the same day almost anywhere
     why = Reason(*why_this(words, reason, paper)) if reason is not None else None
 
     def page(names: int, lines: int) -> Message:
@@ -67,7 +72,7 @@ def daily_page(
         return message(
             reader,
             words.line("{where}: {what}", where=start, what=headline(paper, words)),
-            Kicker(kicker, (when,)),
+            Kicker(kicker, (When(noon, "date"),)),
             Title(shown(paper, words, IN_POST)),
             *_about(words, paper, names),
             why,
