@@ -228,19 +228,22 @@ class Waits:
 
     def __init__(self, first: float) -> None:
         self._first = self._next = first
+        self._told = False
 
     def lived(self, seconds: float) -> None:
         """Tell how long the last connection held."""
         if seconds >= STEADY:
-            self._next = self._first
+            self._next, self._told = self._first, False
 
     async def sleep(self, problem: Exception | None, least: float = 0) -> None:
-        """Wait, with one line in the log if there was a problem."""
+        """Wait. A problem is told once in the log until a connection held; its further tries are for debugging."""
         seconds = max(self._next, least)
         self._next = min(max(1.0, 2 * seconds), LONGEST_WAIT)
         if problem is not None:
             said = f"{type(problem).__name__}: {problem}"
-            log.warning("Discord cannot be reached (%s); next try in %.0f s", said, seconds)
+            level = logging.DEBUG if self._told else logging.WARNING
+            log.log(level, "Discord cannot be reached (%s); next try in %.0f s", said, seconds)
+            self._told = True
         await asyncio.sleep(seconds)
 
 
