@@ -75,7 +75,10 @@ async def serve(
             running.result()
     finally:
         stopping.cancel()
-        await listener.close(group)
+        began = asyncio.get_running_loop().time()
+        await listener.close()
+        if stop.is_set():  # a token that is refused ends Discord alone: the core goes on
+            await group.settle_down(max(0.3, LAST - (asyncio.get_running_loop().time() - began)))
         running.cancel()
         await asyncio.gather(running, stopping, return_exceptions=True)
         await discord.connection.close()
@@ -126,11 +129,8 @@ class _Listener:
         except Exception:
             log.exception("news of a server could not be taken")
 
-    async def close(self, group: Group) -> None:
+    async def close(self) -> None:
         """Nothing more comes in; what is under way has a few seconds while the connection still stands."""
-        loop = asyncio.get_running_loop()
-        began = loop.time()
         for task in list(self._telling):
             task.cancel()
         await self._desk.close(3.0)
-        await group.settle_down(max(0.3, LAST - (loop.time() - began)))
