@@ -139,12 +139,20 @@ COMMANDS: tuple[Command, ...] = (
                 required=False,
                 choices=tuple(LANGUAGE_NAMES),
             ),
+            Param(
+                "channel",
+                "channel",
+                N_("Where it stands; this channel if left out"),
+                required=False,
+                max_length=90,
+            ),
             Param("name", "text", N_("The club’s name"), required=False, max_length=80),
         ),
         setup=False,
     ),
     Command("club settings", N_("times, days, the way of voting"), "organise", "organiser"),
     Command("club post now", N_("today’s paper at once"), "organise", "organiser"),
+    Command("club undo", N_("take the last post back; asks first"), "organise", "organiser"),
     Command("club open vote", N_("start the vote before its time"), "organise", "organiser"),
     Command(
         "club close vote",
@@ -187,6 +195,22 @@ COMMANDS: tuple[Command, ...] = (
             Param("member", "member", N_("A member"), required=False),
         ),
     ),
+    Command(
+        "club block",
+        N_("a member may vote, but not nominate"),
+        "organise",
+        "organiser",
+        params=(Param("member", "member", N_("A member")),),
+    ),
+    Command(
+        "club unblock",
+        N_("a member may nominate again"),
+        "organise",
+        "organiser",
+        params=(Param("member", "member", N_("A member")),),
+    ),
+    Command("club delete", N_("end the club; asks first"), "organise", "organiser"),
+    Command("club restore", N_("bring a deleted club back"), "organise", setup=False),
 )
 
 ACTIONS: tuple[Action, ...] = (
@@ -216,7 +240,18 @@ ACTIONS: tuple[Action, ...] = (
     Action("how"),  # how:12
     Action("result"),  # result:12
     Action("settings", "form", who="organiser"),  # settings:club, settings:daily, settings:vote
-    Action("post", who="organiser"),  # the paper itself comes as a delivery
+    Action("post", who="organiser"),  # post, post:7 in club 7: the paper itself comes as a delivery
+    Action("setup", needs=True),  # setup:12, a club again from what was typed, once what was missing is there
+    Action(
+        "starter", needs=True
+    ),  # starter:all, starter:none, starter:all:7 of club 7; starter:topics is a submit
+    Action("starter-form", "form"),  # the topics to start with
+    Action("wait"),  # for the first paper: when and where it comes
+    Action("undo", who="organiser", needs=True),  # undo:2026-11-30:p57, undo:extra:3:p57 a post, confirmed
+    Action("delete", who="organiser", needs=True),  # delete:12 a club, confirmed
+    Action("restore", needs=True),  # restore:12 a deleted club
+    Action("in", "redraw", needs=True),  # in:34:12, the request kept under 34, for the club 12
+    Action("in-form", "form", needs=True),  # the same where it opens a form
     Action("help"),
     Action("open", "form", needs=True),  # open:paper vote, a command’s form that took too long to open
     Action("reopen", "form", needs=True),  # reopen:12, a form whose values could not be taken, filled in

@@ -11,6 +11,9 @@ from bot.errors import BadInput
 from bot.rounds.methods import METHODS
 
 MAX_NAME = 80
+MAX_ROLE = 40
+WITH_ROLES = ("discord",)
+"""Platforms on which a role can be called; its members are notified."""
 
 
 def check_name(name: str) -> str:
@@ -26,6 +29,18 @@ def check_language(language: str) -> str:
     if language not in LANGUAGE_NAMES:
         raise BadInput("settings.language", field="language", language=language)
     return language
+
+
+def check_role(role: str, workspace: str) -> str:
+    """A role's native id as its platform gives it, '' for nobody. Raises BadInput.
+
+    The role that everybody has bears the id of its server; it is never called.
+    """
+    if role and role == workspace:
+        raise BadInput("settings.everyone", field="role")
+    if role and not (len(role) <= MAX_ROLE and role.isascii() and role.isalnum()):
+        raise BadInput("settings.role", field="role")
+    return role
 
 
 def check_settings(settings: Settings) -> None:

@@ -10,7 +10,7 @@ from bot.clubs.model import Club
 from bot.daily.due import first_slot
 from bot.daily.model import DAILY, FEW, LAP, MISSED, NOTICE
 from bot.delivery.model import Delivery
-from bot.delivery.service import plan_deliveries
+from bot.delivery.planning import plan_deliveries
 from bot.schedule.slots import GRACE
 from bot.storage import deliveries, picks
 from bot.storage.database import Tx
@@ -39,8 +39,14 @@ def tell_used_up(tx: Tx, club: Club, subject: str, now: datetime, shelves: picks
             "chosen": bool(club.settings.daily_topics),
             "start_over": club.settings.start_over,
             "again": again,
+            "empty": not shelves.topics(club.id),
         }
         _tell(tx, club, f"used_up:{subject}", now, payload)
+
+
+def expect_none(tx: Tx, club_id: int) -> None:
+    """The club knows that it has no papers: it is not told so until it had some."""
+    picks.tell_left(tx, club_id, "used_up")
 
 
 def _comes_again(tx: Tx, club: Club, now: datetime, shelves: picks.Shelves) -> str | None:

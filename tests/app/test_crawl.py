@@ -15,6 +15,7 @@ from bot.commands import COMMANDS, find_action, find_command
 from bot.messages.model import (
     Answer,
     Button,
+    ChannelRef,
     Code,
     CommandLine,
     Excerpt,
@@ -141,7 +142,7 @@ def own_words(value: object) -> Iterator[str]:
     match value:
         case None | bool() | int() | datetime() | Title() | Excerpt() | Shown() | Tree():
             return
-        case Code() | Link() | Mark() | When():
+        case Code() | Link() | Mark() | When() | ChannelRef():
             return
         case CommandLine(text=text):
             yield text
@@ -165,7 +166,7 @@ def own_words(value: object) -> Iterator[str]:
                     yield from own_words(getattr(value, each.name))
 
 
-Apart = Code | Link | Mark | When
+Apart = Code | Link | Mark | When | ChannelRef
 NOT_OURS = ("id", "language", "level", "kind", "summary", "paper", "value", "name", "quote", "excerpt")
 
 

@@ -18,6 +18,7 @@ from bot.messages.model import (
     Answer,
     Branch,
     Button,
+    ChannelRef,
     ChoiceField,
     Code,
     Form,
@@ -236,7 +237,9 @@ def _words(value: object) -> Iterator[str]:
         case str():
             if value:
                 yield value
-        case tuple() if value and all(isinstance(p, str | Strong | Code | Mark | When | Link) for p in value):
+        case tuple() if value and all(
+            isinstance(p, str | Strong | Code | Mark | When | Link | ChannelRef) for p in value
+        ):
             yield words_for("en").plain(value, ZONE, MONDAY)
         case tuple():
             for part in value:

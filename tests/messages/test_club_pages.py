@@ -22,12 +22,12 @@ from bot.messages.pages.clubs import (
     resumed_page,
     saved_settings_page,
     settings_page,
-    setup_page,
     week_sentence,
 )
 from bot.messages.pages.help import help_page
 from bot.messages.pages.notices import missed_page, notice_page
 from bot.messages.pages.settings import settings_form, setup_form
+from bot.messages.pages.setup import setup_page
 from bot.messages.pages.terminal import import_lines, search_hint
 from bot.messages.pages.why import why_lines, why_page
 from bot.messages.words import flat, words_for
@@ -61,7 +61,7 @@ def test_the_settings_stand_in_three_parts_with_a_button_each() -> None:
         "Name: Readers",
         "Language: English",
         "Time zone: Europe/Berlin",
-        "Channel: papers",
+        "Channel: #papers",
         "Daily paper",
         "Time: 09:00",
         "On these days: Monday to Friday",

@@ -1,4 +1,4 @@
-"""A club and its organisers: set-up, what is set, pauses, who organises, what an organiser's command did."""
+"""A club and its organisers: what is set, pauses, who organises, what an organiser's command did."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime, time
 from typing import Literal
 
-from bot.clubs.model import LANGUAGE_NAMES, WEEKDAYS, WORKDAYS, Club, Weekday, is_paused
+from bot.clubs.model import LANGUAGE_NAMES, WEEKDAYS, WORKDAYS, Channel, Club, Weekday, is_paused
+from bot.clubs.settings import WITH_ROLES
 from bot.messages.cut import cut
 from bot.messages.model import (
     Actions,
@@ -23,40 +24,24 @@ from bot.messages.model import (
     When,
 )
 from bot.messages.pages.lines import IN_LIST, headline_line, one_line
-from bot.messages.pages.parts import message
+from bot.messages.pages.parts import channels_text, message, starter_actions
 from bot.messages.words import Words, words_for
 from bot.papers.model import Paper
 from bot.rounds.model import Result, Round
 from bot.schedule.zones import lacks_summer_time
 
 
-def setup_page(
-    reader: Reader, club: Club, next_paper: datetime | None, next_vote: datetime | None
-) -> Message:
-    """The club now stands: what it does by itself from here."""
-    words = words_for(reader.language)
-    text = words.line("{club} is set up. You are its organiser.", club=one_line(club.name))
-    return message(
-        reader,
-        text,
-        Heading((text,)),
-        Paragraph(week_sentence(words, club)),
-        _with_these_settings(words, next_paper, next_vote),
-        Actions(
-            (
-                Button("post", words.line("Post today’s paper now"), "first"),
-                Button("settings:daily", words.line("Daily paper")),
-                Button("settings:vote", words.line("Weekly vote")),
-                Button("help", words.line("Help")),
-            )
-        ),
-    )
-
-
 def settings_page(
-    reader: Reader, club: Club, next_paper: datetime | None, next_vote: datetime | None
+    reader: Reader,
+    club: Club,
+    next_paper: datetime | None,
+    next_vote: datetime | None,
+    papers: int | None = None,
 ) -> Message:
-    """What is set, in three parts, each with the button that opens its form."""
+    """What is set, in three parts, each with the button that opens its form.
+
+    `papers` the club can see; 0 offers the starter catalogue.
+    """
     words = words_for(reader.language)
     return message(
         reader,
@@ -69,7 +54,7 @@ def settings_page(
         _daily_facts(words, club),
         Heading((words.line("Weekly vote"),), "section"),
         _vote_facts(words, club),
-        _with_these_settings(words, next_paper, next_vote),
+        with_these_settings(words, next_paper, next_vote),
         Actions(
             (
                 Button("settings:club", words.line("Change the club")),
@@ -77,6 +62,8 @@ def settings_page(
                 Button("settings:vote", words.line("Change the weekly vote")),
             )
         ),
+        Paragraph((words.line("There are no papers yet. Start with these?"),)) if papers == 0 else None,
+        starter_actions(words, 0, without=False) if papers == 0 else None,
     )
 
 
@@ -168,18 +155,19 @@ def resumed_page(reader: Reader, next_paper: datetime | None, next_vote: datetim
     """The pause is over."""
     words = words_for(reader.language)
     text = words.line("The pause is over.")
-    return message(reader, text, Heading((text,)), _with_these_settings(words, next_paper, next_vote))
+    return message(reader, text, Heading((text,)), with_these_settings(words, next_paper, next_vote))
 
 
-def posted_page(reader: Reader, paper: Paper, *, extra: bool) -> Message:
-    """To the organiser: the paper is on its way to the channel."""
+def posted_page(reader: Reader, paper: Paper, *, extra: bool, channels: Sequence[Channel] = ()) -> Message:
+    """To the organiser: the paper is on its way, and to which channels."""
     words = words_for(reader.language)
     name = headline_line(paper, words, IN_LIST)
     if extra:
         text = words.line("On its way to the channel as an extra paper: {headline}.", headline=name)
     else:
         text = words.line("On its way to the channel as today’s paper: {headline}.", headline=name)
-    return message(reader, text, Heading((text,)))
+    where = words.say("It is posted in {channel}.", channel=channels_text(words, channels))
+    return message(reader, text, Heading((text,)), Paragraph(where) if channels else None)
 
 
 def opened_page(reader: Reader, vote: Round) -> Message:
@@ -261,9 +249,13 @@ def _club_facts(words: Words, club: Club) -> Facts:
         Fact(words.line("Language"), (LANGUAGE_NAMES.get(club.language, club.language),)),
         Fact(words.line("Time zone"), (club.zone,)),
     ]
-    places = [cut(one_line(channel.name or channel.native_id), 40) for channel in club.channels]
-    if places:
-        facts.append(Fact(words.line("Channel"), (words.all_of(places[:5]),)))
+    if club.channels:
+        facts.append(Fact(words.line("Channel"), channels_text(words, club.channels)))
+    with_roles = [channel for channel in club.channels if channel.platform in WITH_ROLES]
+    if with_roles:
+        named = any(channel.role for channel in with_roles)
+        state = words.line("a role is set") if named else words.line("nobody")
+        facts.append(Fact(words.line("Role to notify"), (state,)))
     return Facts(tuple(facts))
 
 
@@ -309,9 +301,8 @@ def day_time(words: Words, day: Weekday, at: time) -> str:
     return f"{words.weekday(day, short=True)} {at:%H:%M}"
 
 
-def _with_these_settings(
-    words: Words, next_paper: datetime | None, next_vote: datetime | None
-) -> Note | None:
+def with_these_settings(words: Words, next_paper: datetime | None, next_vote: datetime | None) -> Note | None:
+    """When the next things come by themselves; None where nothing does."""
     sentences: list[Text] = []
     if next_paper is not None:
         sentences.append(words.say("Next paper {when}.", when=When(next_paper)))

@@ -37,6 +37,15 @@ SENTENCES: dict[str, str] = {
     ),
     "error.rights": N_("Only organisers can do this. Ask {names}."),
     "error.rights.nobody": N_("Only organisers can do this. Ask whoever manages this server or workspace."),
+    "error.blocked": N_(
+        "An organiser has blocked you: you may vote, but not nominate, back papers or give reasons. "
+        "Ask {names}."
+    ),
+    "error.blocked.nobody": N_(
+        "An organiser has blocked you: you may vote, but not nominate, back papers or give reasons. "
+        "Ask whoever manages this server or workspace."
+    ),
+    "error.old_choice": N_("This choice is too old. Please ask again."),
     "error.date": N_("“{value}” is not a day I can read. Write it like {example}."),
     "limit.writes": N_(
         "That was more than {limit} changes in a minute. "
@@ -55,6 +64,7 @@ SENTENCES: dict[str, str] = {
         "This channel belongs to {club} already. "
         "Choose another channel, or change that club with /club settings."
     ),
+    "setup.channel": N_("“{channel}” is no channel here. Choose one of the list, or leave it out for this one."),
     "error.no_club": N_("There is no such club. Look at its name or number again."),
     "error.which_club": N_(
         "More than one club can be meant here: {clubs}. "
@@ -79,6 +89,30 @@ SENTENCES: dict[str, str] = {
     ),
     "organisers.change": N_("“{value}” is neither add nor remove. Write /club organisers add and a name."),
     "organisers.who": N_("Whom? Write the member’s name after /club organisers add."),
+    "block.self": N_("You cannot block yourself. Nothing changed."),
+    "block.organiser": N_(
+        "{member} is an organiser, and organisers cannot be blocked. "
+        "Take the role away first with /club organisers remove."
+    ),
+    "block.already": N_("{member} is blocked already. Nothing changed."),
+    "block.not": N_("{member} is not blocked. Nothing changed."),
+    "undo.nothing": N_("There is no post to take back."),
+    "undo.gone": N_(
+        "This post was taken back already, or it was never sent. "
+        "Nothing changed."
+    ),
+    "restore.none": N_(
+        "There is no deleted club here that you can bring back. "
+        "A club can be brought back for 30 days, by its organisers or whoever manages its server or workspace."
+    ),
+    "restore.taken": N_(
+        "The channel of {club} belongs to {other} now. "
+        "Delete that club, or move it to another channel, and try again."
+    ),
+    "restore.away": N_(
+        "Paperclub is not in the server or workspace of {club} any more. "
+        "Once it is invited again, you can bring the club back."
+    ),
     "pause.past": N_(
         "{day} is over. "
         "Give a later day, or none to pause until /club resume."
@@ -92,7 +126,16 @@ SENTENCES: dict[str, str] = {
         "Every paper in the catalogue has been posted here. "
         "An organiser can import more, or let the list start over in /club settings."
     ),
+    "post.used_up.empty": N_(
+        "There is no paper to post yet. "
+        "An organiser can start with a catalogue in /club settings."
+    ),
     # ---- settings ----
+    "settings.everyone": N_(
+        "Everybody on the server would be notified. "
+        "Choose a role of those who want it, or none."
+    ),
+    "settings.role": N_("This is no role of this server. Choose one of the list, or none."),
     "settings.name": N_("A name has 1 to {n} characters."),
     "settings.language": N_("The bot speaks English (en) and Chinese (zh)."),
     "settings.time": N_("“{value}” is not a time. Write it like 09:00, from 00:00 to 23:59."),

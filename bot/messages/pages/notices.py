@@ -3,25 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
-from bot.messages.model import Heading, Kicker, Message, Paragraph, Reader, Text
+from bot.messages.model import (
+    ChannelRef,
+    Fault,
+    Heading,
+    Kicker,
+    Message,
+    Paragraph,
+    Reader,
+    Text,
+    When,
+)
 from bot.messages.pages.parts import message
+from bot.messages.pages.rights import right_name
 from bot.messages.pages.why import cause
 from bot.messages.words import N_, Words, words_for
+
+_TROUBLES = {
+    "forbidden": N_("I may not write in {channel}. Allow it, or choose another channel with /club settings."),
+    "gone": N_("{channel} was deleted. Choose another channel with /club settings."),
+    "removed": N_(
+        "I am not in the server of {channel} any more. "
+        "Invite me again, or choose another channel with /club settings."
+    ),
+    "archived": N_(
+        "{channel} is archived, so I cannot write there. "
+        "Open it again, or choose another channel with /club settings."
+    ),
+    "locked": N_(
+        "{channel} is locked, so I cannot write there. "
+        "Unlock it, or choose another channel with /club settings."
+    ),
+    "not_in_channel": N_(
+        "I am not in {channel}, so I cannot write there. "
+        "Invite me there, or choose another channel with /club settings."
+    ),
+}
+_WAITING = N_(
+    "I may not write in {channel}. "
+    "Allow it, or choose another channel with /club settings; the paper of {date} is waiting."
+)
 
 
 def notice_page(reader: Reader, what: str, values: Mapping[str, Any]) -> Message | None:
     """The notice a payload names; None if unknown.
 
-    used_up (`chosen`: topics, `start_over`, `again`: a day in ISO or None), few_left (`left`), zone_lost
-    (`zone`).
+    used_up (`chosen`: topics, `start_over`, `again`: a day in ISO or None, `empty`: there never were any),
+    few_left (`left`), zone_lost (`zone`).
     """
     match what:
         case "used_up":
             again = values.get("again")
             day = date.fromisoformat(again) if again else None
+            if values.get("empty"):
+                return no_papers_page(reader)
             return used_up_page(reader, bool(values.get("chosen")), bool(values.get("start_over")), day)
         case "few_left":
             return few_left_page(reader, int(values.get("left", 0)))
@@ -61,6 +99,17 @@ def used_up_page(
     return _notice(reader, words, what, how)
 
 
+def no_papers_page(reader: Reader) -> Message:
+    """A club that never had a paper to post, and what brings some."""
+    words = words_for(reader.language)
+    what, how = words.sentences(
+        "There is no paper to post yet. "
+        "An organiser can start with a catalogue in /club settings; "
+        "the daily paper comes by itself once there is one."
+    )
+    return _notice(reader, words, what, how)
+
+
 def few_left_page(reader: Reader, left: int) -> Message:
     """Few papers are left to post."""
     words = words_for(reader.language)
@@ -81,6 +130,42 @@ def missed_page(reader: Reader, day: date, reason: str) -> Message:
         "The paper of {date} was not posted: {cause}.", date=words.date(day), cause=cause(words, reason)
     )
     return _notice(reader, words, text, words.say("It is not posted later; the next one comes at its time."))
+
+
+def trouble_page(reader: Reader, channel: ChannelRef, reason: str, day: date | None = None) -> Message:
+    """To an organiser: a channel cannot be written to, why, and what helps; `day` has its paper waiting.
+
+    `reason` is the platform's refusal: 'forbidden:send_messages,view_channel', 'gone', 'removed' …
+    """
+    words = words_for(reader.language)
+    kind, _, rights = reason.partition(":")
+    sentence = _TROUBLES.get(kind, _TROUBLES["forbidden"])
+    waiting: Text = ()
+    if day is not None and sentence == _TROUBLES["forbidden"]:
+        what, how = words.sentences(_WAITING, channel=channel, date=words.date(day))
+    else:
+        what, how = words.sentences(sentence, channel=channel)
+        if day is not None:
+            waiting = words.say("The paper of {date} is waiting.", date=words.date(day))
+    missing = words.all_of([right_name(words, key) for key in rights.split(",") if key])
+    return message(
+        reader,
+        words.plain(what, reader.zone, reader.now),
+        Kicker(words.line("Notice")),
+        Fault(what),
+        Paragraph(words.say("Missing: {rights}.", rights=missing)) if missing else None,
+        Paragraph(words.run_on(how, waiting)),
+    )
+
+
+def trouble_over_page(reader: Reader, since: datetime, reason: str) -> Message:
+    """In the channel itself, once it can be written to again: what nobody could be told before."""
+    words = words_for(reader.language)
+    what = words.say(
+        "From {when} on I could not write here: {cause}.", when=When(since), cause=cause(words, reason)
+    )
+    how = words.say("No organiser could be told, since none of them takes private messages from me.")
+    return _notice(reader, words, what, how)
 
 
 def zone_lost_page(reader: Reader, zone: str) -> Message:

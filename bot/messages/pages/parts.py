@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from bot.clubs.model import Channel
 from bot.messages.cut import cut, length
-from bot.messages.model import Actions, Block, Button, Entry, Message, Reader, Small, Text
-from bot.messages.pages.lines import IN_LIST, authors_short, headline, joined, shown, topic
+from bot.messages.model import Actions, Block, Button, ChannelRef, Entry, Message, Reader, Small, Text
+from bot.messages.pages.lines import IN_LIST, authors_short, headline, joined, one_line, shown, topic
 from bot.messages.words import Words
 from bot.papers.model import Paper
 
 MAX_ID = 100
 MAX_SUMMARY = 100
 MAX_BUTTON = 40
+MAX_CHANNEL = 40
+MOST_CHANNELS = 5
 
 
 def message(reader: Reader, summary: str, *blocks: Block | None) -> Message:
@@ -53,9 +56,39 @@ def similar_button(words: Words, paper: Paper) -> Button:
     return Button(f"similar:{paper.public_id}", words.line("Similar"))
 
 
+def channels_text(words: Words, channels: Sequence[Channel]) -> Text:
+    """The channels of a club, at most five, each linked where the platform can."""
+    refs = [
+        ChannelRef(each.native_id, cut(one_line(each.name), MAX_CHANNEL) if each.name else "")
+        for each in channels[:MOST_CHANNELS]
+    ]
+    if len(refs) < 2:
+        return tuple(refs)
+    comma = words.line(", ")
+    items = [part for ref in refs[:-1] for part in (comma, ref)][1:]
+    return words.say("{items} and {last}", items=tuple(items), last=refs[-1])
+
+
 def topics_button(words: Words) -> Button:
     """The list of areas."""
     return Button("topics", words.line("Browse topics"))
+
+
+def starter_actions(words: Words, papers: int, *, without: bool = True, tail: str = "") -> Actions:
+    """What a club can start with: all papers, some topics, or with `without` none yet.
+
+    `papers` are those it can see already; with 0 they are the starter catalogue's. `tail` (':7') ends the ids
+    where the club must be named, since it stands in another channel.
+    """
+    if papers:
+        every = words.count_line("The {n} paper", "All {n} papers", papers)
+    else:
+        every = words.line("The starter catalogue")
+    topics = words.line("Only some topics")
+    buttons = (Button(f"starter:all{tail}", every, "first"), Button(f"starter-form{tail}", topics))
+    return Actions(
+        (*buttons, Button(f"starter:none{tail}", words.line("No papers yet"))) if without else buttons
+    )
 
 
 def pager(words: Words, prefix: str, page: int, pages: int, tail: str = "") -> Actions | None:

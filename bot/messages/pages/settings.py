@@ -7,45 +7,60 @@ from typing import Literal
 
 from bot.clubs.model import LANGUAGE_NAMES, WEEKDAYS, Club
 from bot.errors import UserError
-from bot.messages.model import ChannelField, ChoiceField, Field, Form, Option, Reader, TextField
+from bot.messages.model import ChannelField, ChoiceField, Field, Form, Option, Reader, RoleField, TextField
 from bot.messages.pages.clubs import day_time
 from bot.messages.pages.faults import field_fault
 from bot.messages.words import Words, words_for
 
 Part = Literal["club", "daily", "vote"]
 Values = Mapping[str, str | Sequence[str]]
+UNKNOWN = "UTC"
+"""The zone of a reader before any club tells a better one: no guess to set up a club with."""
 Faults = Mapping[str, UserError | str]
 """By field; for a weekly time also under its day and time ('vote_opens_day', 'vote_opens_time')."""
 
 
-def setup_form(reader: Reader, values: Values | None = None, faults: Faults | None = None) -> Form:
-    """What a new club needs: name, zone, language, the daily time and days."""
+def setup_form(
+    reader: Reader, values: Values | None = None, faults: Faults | None = None, channel: str = ""
+) -> Form:
+    """What a new club needs: name, zone, language, the daily time and days.
+
+    `channel` is the native id of where it is to stand, '' for here.
+    """
     words = words_for(reader.language)
+    form_id = f"configure:setup:{channel}" if channel else "configure:setup"
     fill = _Filler(reader, values or {}, faults or {})
+    zone = "" if reader.zone == UNKNOWN else reader.zone
     fields: tuple[Field, ...] = (
         fill.text("name", words.line("Name"), "", 80),
-        fill.text("zone", words.line("Time zone"), reader.zone, 60, words.line("Such as Europe/Berlin")),
+        fill.text("zone", words.line("Time zone"), zone, 60, words.line("Such as Europe/Berlin")),
         _language(fill, words, reader.language),
         fill.text("time", words.line("Time of the daily paper"), "09:00", 8, words.line("24-hour clock")),
         _days(fill, words, "days", WEEKDAYS[:5]),
     )
-    return _form(words, "configure:setup", words.line("Set up the club"), fields, reader.language)
+    return _form(words, form_id, words.line("Set up the club"), fields, reader.language)
 
 
 def settings_form(
-    reader: Reader, club: Club, part: Part, values: Values | None = None, faults: Faults | None = None
+    reader: Reader,
+    club: Club,
+    part: Part,
+    values: Values | None = None,
+    faults: Faults | None = None,
+    role: str | None = None,
 ) -> Form:
     """One part of the settings. `values` are what was typed before, `faults` what was wrong with it.
 
-    Fields: club: name, language, zone, channel · daily: daily_time, daily_days (none: no daily paper),
-    daily_topics (one a line; empty: all), start_over · vote: vote_opens, vote_closes, meeting as 'Thu 09:00'
-    (vote_opens empty: no weekly vote), nominations_each, keep_rounds.
+    `role` is the one called now ('' for nobody), None on a platform without roles.
+    Fields: club: name, language, zone, channel, role (where there are roles) · daily: daily_time, daily_days
+    (none: no daily paper), daily_topics (one a line; empty: all), start_over · vote: vote_opens, vote_closes,
+    meeting as 'Thu 09:00' (vote_opens empty: no weekly vote), nominations_each, keep_rounds.
     """
     words = words_for(reader.language)
     fill = _Filler(reader, values or {}, faults or {})
     match part:
         case "club":
-            title, fields = words.line("Club"), _club_fields(fill, words, club)
+            title, fields = words.line("Club"), _club_fields(fill, words, club, role)
         case "daily":
             title, fields = words.line("Daily paper"), _daily_fields(fill, words, club)
         case "vote":
@@ -99,9 +114,9 @@ def _form(words: Words, form_id: str, title: str, fields: tuple[Field, ...], lan
     )
 
 
-def _club_fields(fill: _Filler, words: Words, club: Club) -> tuple[Field, ...]:
+def _club_fields(fill: _Filler, words: Words, club: Club, role: str | None) -> tuple[Field, ...]:
     channel = club.channels[0].native_id if club.channels else ""
-    return (
+    fields: tuple[Field, ...] = (
         fill.text("name", words.line("Name"), club.name, 80),
         _language(fill, words, club.language),
         fill.text("zone", words.line("Time zone"), club.zone, 60, words.line("All times are in this zone")),
@@ -113,6 +128,16 @@ def _club_fields(fill: _Filler, words: Words, club: Club) -> tuple[Field, ...]:
             fill.fault("channel"),
         ),
     )
+    if role is None:
+        return fields
+    called = RoleField(
+        "role",
+        words.line("Role to notify"),
+        "".join(fill.chosen("role", (role,))),
+        words.line("At openings, closings and meetings; nobody else is ever notified"),
+        fill.fault("role"),
+    )
+    return (*fields, called)
 
 
 def _daily_fields(fill: _Filler, words: Words, club: Club) -> tuple[Field, ...]:
