@@ -30,6 +30,7 @@ REASONS = MappingProxyType(
         40006: "rate_limited",  # a feature is switched off for a while
         40062: "rate_limited",
         40067: "forbidden",  # a forum that wants a tag which only moderators may set
+        40333: "network",
         50001: "forbidden",
         50007: "closed",
         50013: "forbidden",
@@ -40,6 +41,9 @@ REASONS = MappingProxyType(
         160005: "locked",
         160006: "archived",  # too many active threads: it cannot be opened again
         160007: "archived",
+        200000: "invalid",  # stopped by the server's own filters
+        200001: "invalid",
+        240000: "invalid",
     }
 )
 """Discord's own codes; the others go by their status."""
@@ -90,7 +94,7 @@ def _by_status(error: discord.HTTPException) -> str:
         return "unauthorised"
     if error.status in (403, 404) and error.code == 0:
         return "network"  # something on the way, such as a proxy: Discord itself gives a code
-    return {403: "forbidden", 404: "gone"}.get(error.status, "invalid")
+    return "forbidden" if error.status == 403 else "invalid"
 
 
 def _retry_after(error: discord.HTTPException) -> float | None:
