@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from bot.app import clock, configuring, nominating, organising, reading, suggesting, voting, week
+from bot.app import clock, configuring, nominating, organising, reading, suggesting, undoing, voting, week
+from bot.app.choosing import Asked, ask_which, named, take_choice
 from bot.app.request import (
     DEFAULT_LANGUAGE,
     DEFAULT_ZONE,
@@ -23,6 +24,7 @@ from bot.app.request import (
 )
 from bot.app.rooms import Rooms
 from bot.app.week import WeekView
+from bot.clubs import lifecycle
 from bot.clubs import service as clubs
 from bot.clubs.model import Asker, Club
 from bot.commands import Action, find_action, find_command
@@ -30,10 +32,12 @@ from bot.errors import BadInput, NotFound, UserError
 from bot.messages.model import Answer, Form, Message, Reader, Suggestion
 from bot.messages.pages.faults import failed_page, fault_page
 from bot.messages.pages.forms import mend_page
+from bot.messages.pages.greeting import greeting_page
 from bot.messages.words import best_language
 from bot.papers.model import ImportReport
+from bot.rounds.model import Round
 from bot.sources.detect import read_source
-from bot.storage import drafts
+from bot.storage import drafts, servers
 from bot.storage.database import Tx
 
 log = logging.getLogger(__name__)
@@ -55,7 +59,7 @@ class ReadingGroup:
 
     def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
-        desks = (reading, nominating, voting, organising, configuring)
+        desks = (reading, nominating, voting, organising, undoing, configuring)
         self._commands: dict[str, Handler] = {
             path: handler for desk in desks for path, handler in desk.commands(rooms).items()
         }
@@ -63,6 +67,7 @@ class ReadingGroup:
             name: handler for desk in desks for name, handler in desk.presses(rooms).items()
         }
         self._presses |= {"open": self._open, "reopen": self._reopen}
+        self._presses |= {"in": self._in, "in-form": self._in}
         self._submits: dict[str, SubmitHandler] = {
             name: handler for desk in desks for name, handler in desk.submits(rooms).items()
         }
@@ -71,36 +76,15 @@ class ReadingGroup:
 
     async def command(self, asker: Asker, path: str, args: Mapping[str, str], now: datetime) -> Answer:
         """Answer a command by its path ('paper search') and its arguments by name."""
-
-        async def work(request: Request) -> Answer:
-            return await self._run(request, path, args)
-
-        return await self._answered(asker, now, work)
+        return await self._answered(asker, now, Asked("command", path, args))
 
     async def press(self, asker: Asker, action_id: str, now: datetime) -> Answer:
         """Answer a button, or a menu's choice (its id, a colon, the value). Ids give no rights."""
-
-        async def work(request: Request) -> Answer:
-            action, rest = _known(action_id)
-            if action.name not in self._presses:
-                raise NotFound("error.unknown_button")
-            if action.who == "organiser":
-                await needs_organiser(self.rooms.database, request)
-            return await self._presses[action.name](request, rest)
-
-        return await self._answered(asker, now, work)
+        return await self._answered(asker, now, Asked("press", action_id, {}))
 
     async def submit(self, asker: Asker, form_id: str, values: Values, now: datetime) -> Answer:
         """Take a form's values: a form again with its faults, or the answer."""
-
-        async def work(request: Request) -> Answer:
-            action, rest = _known(form_id)
-            if action.name not in self._submits:
-                raise NotFound("error.unknown_button")
-            given = {name: whole(v) if isinstance(v, str) else [*map(whole, v)] for name, v in values.items()}
-            return await self._submits[action.name](request, rest, given)
-
-        return await self._answered(asker, now, work)
+        return await self._answered(asker, now, Asked("submit", form_id, values))
 
     async def keep_form(self, asker: Asker, form: Form, now: datetime) -> Message:
         """Where a form cannot follow a form: keep this one, and say what to mend beside a button that reopens it.
@@ -130,6 +114,48 @@ class ReadingGroup:
         """The club's week at a glance; without steps where there is no club."""
         request = await self.rooms.database.read(lambda tx: read_request(tx, asker, now))
         return await week.view(self.rooms, request) if request.club else week.nothing(request)
+
+    # ---- told by platforms ----
+
+    async def server_joined(
+        self, platform: str, server_id: str, locale: str | None, now: datetime
+    ) -> Message | None:
+        """The bot was taken into a server or workspace: what was removed with it within thirty days comes back.
+
+        The greeting, once in a server's life, in the language of its `locale`; else None.
+        """
+
+        def join(tx: Tx) -> tuple[list[Round], bool]:
+            votes = lifecycle.server_joined(tx, platform, server_id, now)
+            return votes, servers.greet_server(tx, platform, server_id, now)
+
+        votes, new = await self.rooms.database.write(join)
+        self._returned(votes)
+        language = best_language(locale, DEFAULT_LANGUAGE)
+        return greeting_page(Reader(language, DEFAULT_ZONE, now)) if new else None
+
+    async def server_left(self, platform: str, server_id: str, now: datetime) -> None:
+        """The bot was taken out of a server: its channels rest, and so does a club that has no other."""
+        await self.rooms.database.write(lambda tx: lifecycle.server_left(tx, platform, server_id, now))
+
+    async def servers_seen(self, platform: str, ids: Sequence[str], now: datetime) -> tuple[str, ...]:
+        """All servers the bot is in, told at every connect: those on record and not in `ids` were left
+        meanwhile, those that are back were joined again.
+
+        The ids never seen before; they are on record from now on, and not greeted: to greet one, call
+        `server_joined` with it.
+        """
+        new, votes = await self.rooms.database.write(
+            lambda tx: lifecycle.servers_seen(tx, platform, tuple(ids), now)
+        )
+        self._returned(votes)
+        return new
+
+    def _returned(self, votes: Sequence[Round]) -> None:
+        """Draw the open votes of clubs that came back; what is due next may have changed."""
+        for vote in votes:
+            self.rooms.refresher.request(vote.id)
+        self.rooms.wake()
 
     # ---- done by the clock ----
 
@@ -181,7 +207,7 @@ class ReadingGroup:
 
     # ---- inside ----
 
-    async def _run(self, request: Request, path: str, args: Mapping[str, str]) -> Answer:
+    async def _run(self, request: Request, path: str, args: Values) -> Answer:
         command = find_command(path)
         if command is None:
             raise NotFound("error.no_command", command=f"/{whole(path)}")
@@ -189,11 +215,36 @@ class ReadingGroup:
             request.needs_club()
         if command.who == "organiser":
             await needs_organiser(self.rooms.database, request)
-        given = {name: whole(value).strip() for name, value in args.items()}
+        given = {name: whole(value).strip() for name, value in args.items() if isinstance(value, str)}
         for param in command.params:
             if param.required and not given.get(param.name):
                 raise BadInput("error.missing", field=param.name, command=command)
         return await self._commands[path](request, given)
+
+    async def _press(self, request: Request, action_id: str) -> Answer:
+        action, rest = _known(action_id)
+        if action.name not in self._presses:
+            raise NotFound("error.unknown_button")
+        if action.who == "organiser":
+            await needs_organiser(self.rooms.database, request)
+        return await self._presses[action.name](request, rest)
+
+    async def _submit(self, request: Request, form_id: str, values: Values) -> Answer:
+        action, rest = _known(form_id)
+        if action.name not in self._submits:
+            raise NotFound("error.unknown_button")
+        given = {name: whole(v) if isinstance(v, str) else [*map(whole, v)] for name, v in values.items()}
+        return await self._submits[action.name](request, rest, given)
+
+    async def _in(self, request: Request, rest: str) -> Answer:
+        """Run what was asked before in the club that is chosen now; a form cannot follow but as a button."""
+        asked = await take_choice(self.rooms, request, rest)
+        answer = await self._answered(request.asker, request.now, asked)
+        if asked.opens:
+            return answer
+        if answer.form is not None:
+            return Answer("redraw", await self.keep_form(request.asker, answer.form, request.now))
+        return replace(answer, kind="redraw")
 
     async def _open(self, request: Request, rest: str) -> Answer:
         """The form of a command, without its arguments. Raises NotFound('error.unknown_button')."""
@@ -209,21 +260,32 @@ class ReadingGroup:
             raise NotFound("error.no_draft")
         return Answer("form", form=form)
 
-    async def _answered(
-        self, asker: Asker, now: datetime, work: Callable[[Request], Awaitable[Answer]]
-    ) -> Answer:
+    async def _answered(self, asker: Asker, now: datetime, asked: Asked) -> Answer:
         asker = replace(asker, name=whole(asker.name))
         request: Request | None = None
         try:
             request = await self.rooms.database.read(lambda tx: read_request(tx, asker, now))
             try:
-                return await work(request)
+                answer = await self._done(request, asked)
             except UserError as error:
-                return Answer("private", fault_page(request.reader, error))
+                if error.key == "error.which_club":
+                    return await ask_which(self.rooms, request, asked)
+                answer = Answer("private", fault_page(request.reader, error))
+            about = request.club if request.chosen and not asked.chooses else None
+            return answer if about is None else named(answer, about)
         except Exception:
             number = "E-" + secrets.token_hex(2).upper()
             log.exception("%s: a request failed", number)
             return Answer("private", failed_page(_reader(asker, now, request), number))
+
+    async def _done(self, request: Request, asked: Asked) -> Answer:
+        match asked.kind:
+            case "command":
+                return await self._run(request, asked.name, asked.values)
+            case "press":
+                return await self._press(request, asked.name)
+            case "submit":
+                return await self._submit(request, asked.name, asked.values)
 
 
 def _known(action_id: str) -> tuple[Action, str]:

@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.app.reading import page_number
-from bot.app.request import Handler, PressHandler, Request, SubmitHandler, private, row_number
+from bot.app.request import (
+    Handler,
+    PressHandler,
+    Request,
+    SubmitHandler,
+    needs_writer,
+    private,
+    row_number,
+)
 from bot.app.rooms import Rooms
 from bot.clubs.model import Club, Member
 from bot.clubs.service import member_of
@@ -58,6 +66,7 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
 
     async def form(request: Request, rest: str) -> Answer:
         request.needs_club()
+        await needs_writer(rooms.database, request)
         account = request.asker.account
         kept = await rooms.database.read(lambda tx: drafts.find_draft(tx, rest, account, FORM))
         return Answer("form", form=nominate_form(request.reader, kept, {}, rest if kept else ""))
@@ -109,6 +118,7 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
 async def _nominate(rooms: Rooms, request: Request, text: str, reason: str) -> Message:
     """By id or link; a link nobody knows asks for a title."""
     request.needs_club()
+    await needs_writer(rooms.database, request)
     paper = await _find(rooms, request, text)
     if paper is not None:
         return await _put(rooms, request, paper, reason)

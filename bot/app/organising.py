@@ -1,10 +1,11 @@
-"""The desk for organisers: posting and voting ahead of time, pauses, who organises."""
+"""The desk for organisers: posting and voting ahead of time, pauses, who organises, who may not write."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from bot.app.configuring import next_times
+from bot.app.founding import about
 from bot.app.request import (
     Handler,
     PressHandler,
@@ -14,6 +15,7 @@ from bot.app.request import (
     read_day,
 )
 from bot.app.rooms import Rooms
+from bot.clubs import people
 from bot.clubs import service as clubs
 from bot.clubs.model import Club, Member, is_paused
 from bot.daily import service as daily
@@ -28,6 +30,7 @@ from bot.messages.pages.clubs import (
     resumed_page,
 )
 from bot.messages.pages.nominations import removed_page
+from bot.messages.pages.organising import blocked_page
 from bot.papers.model import parse_public_id
 from bot.rounds import nominations, service
 from bot.rounds.model import Result, Round
@@ -103,6 +106,12 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
     async def organisers(request: Request, args: dict[str, str]) -> Answer:
         return private(await _organisers(rooms, request, args.get("change", ""), args.get("member", "")))
 
+    async def block(request: Request, args: dict[str, str]) -> Answer:
+        return private(await _block(rooms, request, args["member"], blocked=True))
+
+    async def unblock(request: Request, args: dict[str, str]) -> Answer:
+        return private(await _block(rooms, request, args["member"], blocked=False))
+
     return {
         "club post now": post_now,
         "club open vote": open_vote,
@@ -111,6 +120,8 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
         "club pause": pause,
         "club resume": resume,
         "club organisers": organisers,
+        "club block": block,
+        "club unblock": unblock,
     }
 
 
@@ -118,7 +129,7 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
     """What is pressed."""
 
     async def post(request: Request, rest: str) -> Answer:
-        return private(await _post_now(rooms, request))
+        return private(await _post_now(rooms, await about(rooms, request, rest)))
 
     return {"post": post}
 
@@ -137,7 +148,7 @@ async def _post_now(rooms: Rooms, request: Request) -> Message:
     posted = await rooms.database.write(plan)
     rooms.wake()
     paper = await rooms.papers.get(club.id, posted.pick.paper_id)
-    return posted_page(request.reader, paper, extra=posted.extra)
+    return posted_page(request.reader, paper, extra=posted.extra, channels=club.channels)
 
 
 async def _organisers(rooms: Rooms, request: Request, change: str, name: str) -> Message:
@@ -151,15 +162,30 @@ async def _organisers(rooms: Rooms, request: Request, change: str, name: str) ->
         if not change:
             return clubs.organisers(tx, club.id), None
         by = _writer(tx, request, club)
-        meant = clubs.find_named(tx, club.id, name) if name else by
+        mine = request.asker.account
         if change == "add":
-            member = clubs.add_organiser(tx, club.id, by, meant.id, request.now)
+            meant = people.meet_named(tx, club.id, name, mine, request.now)
+            member = people.add_organiser(tx, club.id, by, meant.id, request.now)
             return clubs.organisers(tx, club.id), (member.name, "added")
-        member = clubs.remove_organiser(tx, club.id, by, meant.id, request.now)
+        meant = people.find_named(tx, club.id, name, mine) if name else by
+        member = people.remove_organiser(tx, club.id, by, meant.id, request.now)
         return clubs.organisers(tx, club.id), (member.name, "removed")
 
     names, done = await rooms.database.write(work)
     return organisers_page(request.reader, names, done)
+
+
+async def _block(rooms: Rooms, request: Request, name: str, *, blocked: bool) -> Message:
+    club, mine = request.needs_club(), request.asker.account
+
+    def work(tx: Tx) -> Member:
+        by = _writer(tx, request, club)
+        if not blocked:
+            return people.unblock(tx, club.id, by, people.find_named(tx, club.id, name, mine).id, request.now)
+        meant = people.meet_named(tx, club.id, name, mine, request.now)
+        return people.block(tx, club.id, by, meant.id, request.now)
+
+    return blocked_page(request.reader, await rooms.database.write(work))
 
 
 def _running(request: Request) -> Club:

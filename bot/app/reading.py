@@ -235,7 +235,7 @@ def _help(request: Request) -> Message:
 
 
 def _may_use(request: Request, command: Command) -> bool:
-    if command.path == "club setup":
+    if command.path in ("club setup", "club restore"):
         return request.asker.admin and not request.is_here()
     if request.club is None:
         return not command.setup

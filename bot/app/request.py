@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from bot.clubs.model import Asker, Club, Member
-from bot.clubs.service import club_of, find_member, is_organiser, organisers
+from bot.clubs.service import check_may_write, club_of, find_member, is_organiser, organisers
 from bot.errors import BadInput, Conflict, NotAllowed, NotFound
 from bot.messages.model import Answer, Message, Reader
 from bot.messages.words import best_language
+from bot.storage.choices import find_choice
 from bot.storage.database import Database, Tx
 
 DEFAULT_LANGUAGE = "en"
@@ -29,6 +30,8 @@ class Request:
     member: Member | None
     reader: Reader
     several: tuple[Club, ...] = ()
+    chosen: bool = False
+    """Several clubs may be meant, and the asker chose this one here a while ago."""
 
     @property
     def club_id(self) -> int | None:
@@ -59,6 +62,9 @@ def read_request(tx: Tx, asker: Asker, now: datetime) -> Request:
     found = club_of(tx, asker.place, asker.account)
     several = found if isinstance(found, tuple) else ()
     club = None if isinstance(found, tuple) else found
+    chosen = find_choice(tx, asker, now) if len(several) > 1 else None
+    if chosen is not None:
+        club = next((each for each in several if each.id == chosen), None)
     member = find_member(tx, club.id, asker.account) if club else None
     reader = Reader(
         language=best_language(asker.locale, club.language if club else DEFAULT_LANGUAGE),
@@ -68,7 +74,9 @@ def read_request(tx: Tx, asker: Asker, now: datetime) -> Request:
         organiser=is_organiser(member, asker) if club else asker.admin,
         member=member.id if member else None,
     )
-    return Request(asker, now, club, member, reader, several)
+    return Request(
+        asker, now, club, member, reader, () if club else several, club is not None and bool(several)
+    )
 
 
 def club_reader(club: Club, now: datetime) -> Reader:
@@ -81,6 +89,13 @@ async def needs_organiser(database: Database, request: Request) -> None:
     if not request.reader.organiser:
         club_id = request.needs_club().id
         raise NotAllowed("error.rights", names=await database.read(lambda tx: organisers(tx, club_id)))
+
+
+async def needs_writer(database: Database, request: Request) -> None:
+    """Raises NotAllowed('error.blocked') with the names to ask for a blocked member."""
+    member = request.member
+    if member is not None and member.blocked:
+        await database.read(lambda tx: check_may_write(tx, member))
 
 
 def row_number(text: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from bot.daily.service import DailyService
 from bot.delivery.platform import Platform
@@ -20,6 +21,8 @@ class Pulse:
     """When this process last ticked, in seconds of the loop's clock, which rests while the machine sleeps."""
 
     at: float | None = None
+    purged: datetime | None = None
+    """When everything that was to be deleted for good was; by the calendar."""
 
     def awake(self, now: float) -> float | None:
         """Seconds that were lived through since the last tick; None before the first."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bot.app.request import Request
 from bot.app.rooms import Rooms
-from bot.clubs.service import told_apart
+from bot.clubs.people import told_apart
 from bot.commands import Param, find_command
 from bot.messages.model import Suggestion
 from bot.messages.pages.topics import paper_suggestion, topic_name, topic_suggestion
@@ -45,8 +45,9 @@ async def _of_kind(rooms: Rooms, request: Request, param: Param, text: str) -> l
             counts = await _topics(rooms, request, text)
             return [topic_suggestion(words, _topic_value(c), c) for c in counts]
         case "zone":
-            names = [name for name in zone_names() if wanted in name.casefold()]
-            return [Suggestion(name, name) for name in sorted(names, key=lambda n: _rank(n, wanted))]
+            typed = wanted.replace(" ", "_")
+            names = [name for name in zone_names() if typed in name.casefold()]
+            return [Suggestion(name, name) for name in sorted(names, key=lambda n: _rank(n, typed))]
         case "nomination" if request.club:
             club_id = request.club.id
             listed = await rooms.database.read(lambda tx: list_nominations(tx, club_id))

@@ -111,6 +111,16 @@ def is_paused(club: Club, at: datetime) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Deleted:
+    """A club that can still be brought back: when it was deleted, and by which member (None: its server was left)."""
+
+    id: int
+    name: str
+    deleted_at: datetime
+    deleted_by: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Member:
     """One human of a club, whatever number of accounts they own."""
 

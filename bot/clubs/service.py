@@ -1,10 +1,8 @@
-"""What a club does with itself, in a transaction: set up, members, organisers, settings, pause."""
+"""What a club does with itself, in a transaction: set up, settings, pause; who asks and whether they may."""
 
 from __future__ import annotations
 
-import re
 import secrets
-from collections import Counter
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -14,6 +12,7 @@ from bot.clubs.settings import check_language, check_name, check_settings
 from bot.daily import service as daily
 from bot.daily.due import first_slot
 from bot.daily.model import DAILY
+from bot.delivery.planning import carry_over
 from bot.errors import BadInput, Conflict, LimitReached, NotAllowed, NotFound
 from bot.rounds.opening import find_opening, reset_opening
 from bot.schedule.slots import instant, local_day
@@ -27,9 +26,6 @@ from bot.storage.slots import find_slot
 
 WRITES_A_MINUTE = 10
 MINUTE = timedelta(minutes=1)
-MOST_NAMESAKES = 10
-_NUMBERED = re.compile(r"\(\d+\)$")
-"""A name that looks as if it had a number behind it gets its own, so that it passes for nobody else's."""
 
 
 # ---- which club ----
@@ -82,9 +78,7 @@ def setup(
     if not asker.admin:
         raise NotAllowed("setup.rights")
     place = asker.place
-    taken = store.club_of_channel(tx, place.platform, place.workspace, place.channel)
-    if taken is not None:
-        raise Conflict("setup.taken", club=get_club(tx, taken).name)
+    check_free(tx, place)
     chosen = settings or Settings()
     check_settings(chosen)
     club_id = store.put_club(
@@ -102,6 +96,13 @@ def setup(
     club = get_club(tx, club_id)
     reset_slots(tx, club, now)
     return club
+
+
+def check_free(tx: Tx, place: Place) -> None:
+    """Refuse a channel that belongs to a club. Raises Conflict('setup.taken')."""
+    taken = store.club_of_channel(tx, place.platform, place.workspace, place.channel)
+    if taken is not None:
+        raise Conflict("setup.taken", club=get_club(tx, taken).name)
 
 
 # ---- who ----
@@ -133,61 +134,18 @@ def organisers(tx: Tx, club_id: int) -> tuple[str, ...]:
     return tuple(member.name for member in members.list_organisers(tx, club_id))
 
 
-def told_apart(tx: Tx, club_id: int) -> dict[str, Member]:
-    """The club's members, each by a name nobody else has: namesakes have their number behind it, 'Name (7)'."""
-    found = members.list_members(tx, club_id)
-    called = Counter(member.name.casefold() for member in found)
-    known = {}
-    for member in found:
-        alone = called[member.name.casefold()] == 1 and not _NUMBERED.search(member.name)
-        known[member.name if alone else f"{member.name} ({member.id})"] = member
-    return known
-
-
-def find_named(tx: Tx, club_id: int, name: str) -> Member:
-    """A member by name, in any case. Raises NotFound('error.no_member'), BadInput('organisers.namesakes')."""
-    wanted = name.strip().lstrip("@").casefold()
-    known = told_apart(tx, club_id)
-    by_name = {shown.casefold(): member for shown, member in known.items()}
-    if wanted in by_name:
-        return by_name[wanted]
-    namesakes = [shown for shown, member in known.items() if member.name.casefold() == wanted]
-    if namesakes:
-        raise BadInput("organisers.namesakes", field="member", member=name, names=namesakes[:MOST_NAMESAKES])
-    raise NotFound("error.no_member", member=name)
-
-
-def add_organiser(tx: Tx, club_id: int, by: Member, member_id: int, now: datetime) -> Member:
-    """Name another organiser. Raises NotFound, Conflict('organisers.already')."""
-    member = _get_member(tx, club_id, member_id)
-    if member.organiser:
-        raise Conflict("organisers.already", member=member.name)
-    members.set_organiser(tx, member_id, True)
-    put_act(tx, club_id, by.id, now, "organisers.add", member=member_id)
-    return replace(member, organiser=True)
-
-
-def remove_organiser(tx: Tx, club_id: int, by: Member, member_id: int, now: datetime) -> Member:
-    """Step down, or take the role from another; a club keeps at least one.
-
-    Raises: NotFound, Conflict('organisers.not_one'), Conflict('organisers.last').
-    """
-    member = _get_member(tx, club_id, member_id)
-    if not member.organiser:
-        raise Conflict("organisers.not_one", member=member.name)
-    if len(members.list_organisers(tx, club_id)) == 1:
-        raise Conflict("organisers.last", member=member.name)
-    members.set_organiser(tx, member_id, False)
-    put_act(tx, club_id, by.id, now, "organisers.remove", member=member_id)
-    return replace(member, organiser=False)
-
-
 def check_writes(tx: Tx, member: Member, now: datetime) -> None:
     """Refuse the eleventh write within a minute. Raises LimitReached('limit.writes', limit, seconds)."""
     count, first = writes_since(tx, member.club_id, member.id, now - MINUTE)
     if count >= WRITES_A_MINUTE and first is not None:
         seconds = max(1, -(-(first + MINUTE - now) // timedelta(seconds=1)))
         raise LimitReached("limit.writes", limit=WRITES_A_MINUTE, seconds=seconds)
+
+
+def check_may_write(tx: Tx, member: Member) -> None:
+    """Refuse what a blocked member would put before the club. Raises NotAllowed('error.blocked', names)."""
+    if member.blocked:
+        raise NotAllowed("error.blocked", names=organisers(tx, member.club_id))
 
 
 # ---- settings ----
@@ -231,15 +189,31 @@ def change_settings(
 
 
 def move_channel(tx: Tx, club: Club, by: Member, place: Place, now: datetime) -> Club:
-    """Post in another channel of the same platform from now on. Raises Conflict('setup.taken')."""
+    """Post in another channel of the same platform from now on, also what waits to be posted in the old one.
+
+    An open vote stays where it is. Raises Conflict('setup.taken').
+    """
     taken = store.club_of_channel(tx, place.platform, place.workspace, place.channel)
     if taken is not None and taken != club.id:
         raise Conflict("setup.taken", club=get_club(tx, taken).name)
-    for channel in club.channels:
-        if channel.platform == place.platform and channel.native_id != place.channel:
-            store.leave_channel(tx, club.id, channel.id, now)
-    store.put_channel(tx, club.id, place, now)
+    old = [
+        channel.id
+        for channel in club.channels
+        if channel.platform == place.platform and channel.native_id != place.channel
+    ]
+    for channel_id in old:
+        store.leave_channel(tx, club.id, channel_id, now)
+    carry_over(tx, club.id, old, store.put_channel(tx, club.id, place, now), now)
     put_act(tx, club.id, by.id, now, "settings", changed=["channel"])
+    return get_club(tx, club.id)
+
+
+def call_role(tx: Tx, club: Club, by: Member, place: Place, role: str, now: datetime) -> Club:
+    """Call this role ('' for nobody) at openings, closings and meetings in the club's channels of one server."""
+    for channel in club.channels:
+        if (channel.platform, channel.workspace) == (place.platform, place.workspace):
+            store.set_role(tx, channel.id, role)
+    put_act(tx, club.id, by.id, now, "settings", changed=["role"])
     return get_club(tx, club.id)
 
 
@@ -303,10 +277,3 @@ def find_by_name(tx: Tx, name: str | None) -> Club | None:
     if wanted and not fits:
         raise NotFound("error.no_club", club=name)
     return fits[0] if fits else None
-
-
-def _get_member(tx: Tx, club_id: int, member_id: int) -> Member:
-    member = members.find_member_by_id(tx, club_id, member_id)
-    if member is None:
-        raise NotFound("error.no_member", member=member_id)
-    return member

@@ -100,11 +100,11 @@ OutcomeKind = Literal[
 class Outcome:
     """What became of one message in one channel, for `why`; `kind` is a delivery's, or ``notice.`` and which.
 
-    `sent` at `at`, due at `due` (their difference is how late) · `waiting` since `due`, last `reason`, next
-    try at `at` · `uncertain`: it may have gone out, the platform is asked again at `at` · `missed`: `reason`
-    is 'away', 'paused', 'used_up', 'late', 'left' or the platform's last refusal · `later`: due at `due` ·
-    `not_scheduled`, `off` (no daily paper), `before_club`, `before_channel` (joined after `due`) · `unknown`:
-    no record.
+    `sent` at `at`, due at `due` (their difference is how late; `reason` 'undone': taken back since) ·
+    `waiting` since `due`, last `reason`, next try at `at` · `uncertain`: it may have gone out, the platform is
+    asked again at `at` · `missed`: `reason` is 'away', 'paused', 'used_up', 'late', 'left', 'undone', 'deleted'
+    or the platform's last refusal · `later`: due at `due` · `not_scheduled`, `off` (no daily paper),
+    `before_club`, `before_channel` (joined after `due`) · `unknown`: no record.
     """
 
     channel: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 
 from bot.clubs.model import Channel, Club, is_paused
@@ -26,7 +27,8 @@ def outcomes(tx: Tx, club: Club, day: date, now: datetime) -> list[Outcome]:
     end = instant(day + timedelta(days=1), time(0), club.zone)
     rows = {row.id: row for row in deliveries.deliveries_due(tx, club.id, start, end)}
     rows |= {row.id: row for row in deliveries.list_deliveries(tx, club.id, DAILY, day.isoformat())}
-    told = [_outcome(tx, row) for row in rows.values() if row.payload.get("op") != "edit"]
+    back = picks.taken_back(tx, club.id)
+    told = [_outcome(tx, row, back) for row in rows.values() if _is_told(row)]
     daily = {row.address.channel_id for row in rows.values() if row.kind == DAILY}
     told += [
         _without_row(tx, club, channel, day, now) for channel in club.channels if channel.id not in daily
@@ -34,8 +36,15 @@ def outcomes(tx: Tx, club: Club, day: date, now: datetime) -> list[Outcome]:
     return told
 
 
-def _outcome(tx: Tx, row: Delivery) -> Outcome:
-    pick = picks.find_pick(tx, row.club_id, row.subject) if row.kind in (DAILY, EXTRA) else None
+def _is_told(row: Delivery) -> bool:
+    """Messages in channels: neither changes to them, nor what one person was told."""
+    return row.payload.get("op") not in ("edit", "remove") and not row.address.person
+
+
+def _outcome(tx: Tx, row: Delivery, back: Mapping[str, int]) -> Outcome:
+    post = row.kind in (DAILY, EXTRA)
+    pick = picks.find_pick(tx, row.club_id, row.subject) if post else None
+    undone = back.get(row.subject) if post and pick is None else None
     return Outcome(
         channel=row.address.name or row.address.native_id,
         platform=row.address.platform,
@@ -43,8 +52,8 @@ def _outcome(tx: Tx, row: Delivery) -> Outcome:
         what=_STATES[row.state],
         due=row.due_at,
         at=row.sent_at if row.state == "sent" else row.next_try,
-        reason=row.reason,
-        paper_id=pick.paper_id if pick is not None and row.state != "missed" else None,
+        reason=row.reason if undone is None else "undone",
+        paper_id=pick.paper_id if pick is not None and row.state != "missed" else undone,
     )
 
 

@@ -15,7 +15,7 @@ from bot.daily.choose import choose
 from bot.daily.due import decide, first_slot
 from bot.daily.model import DAILY, EXTRA, FEW, LAP, Choice, Pick
 from bot.delivery.model import Delivery
-from bot.delivery.service import plan_deliveries, record_missed
+from bot.delivery.planning import plan_deliveries, record_missed
 from bot.errors import Conflict
 from bot.schedule.slots import GRACE, Slot, grace_end, instant, local_day, slot_on, weekday_of
 from bot.schedule.zones import is_zone
@@ -44,8 +44,8 @@ def pick_for(
 ) -> Pick | None:
     """The paper of this post, chosen and stored at the first call; None when every paper was posted.
 
-    A paper removed before any channel had it is chosen again. Few or no papers left are told to the club,
-    once.
+    A paper removed before any channel had it is chosen again; one taken back today does not come today. Few or
+    no papers left are told to the club, once.
     """
     found = picks.find_pick(tx, club.id, subject)
     if found is not None and not (picks.is_removed(tx, found.paper_id) and not _is_out(tx, club.id, subject)):
@@ -60,21 +60,23 @@ def pick_for(
 
 
 def _choose(
-    tx: Tx, club: Club, subject: str, now: datetime, shelves: picks.Shelves, *, again: bool
+    tx: Tx, club: Club, subject: str, now: datetime, shelves: picks.Shelves, *, again: bool, tell: bool = True
 ) -> Choice | None:
     today = local_day(now, club.zone) if subject.startswith(EXTRA) else date.fromisoformat(subject)
     turns = picks.list_turns(tx, club.id, but=subject)
-    gone = picks.shown_papers(tx, club.id)
+    back = set(picks.taken_back(tx, club.id, instant(local_day(now, club.zone), time(0), club.zone)).values())
+    gone = picks.shown_papers(tx, club.id) | back
     pool = picks.Pool(shelves, club.id, club.settings.daily_topics, gone)
     choice = choose(pool, turns, club.salt, today)
     if choice is None and club.settings.start_over:
-        pool = picks.Pool(
-            shelves, club.id, club.settings.daily_topics, picks.shown_papers(tx, club.id, now - LAP)
-        )
+        gone = picks.shown_papers(tx, club.id, now - LAP) | back
+        pool = picks.Pool(shelves, club.id, club.settings.daily_topics, gone)
         choice = choose(pool, turns, club.salt, today)
     if choice is None:
         return None
-    notices.tell_left(tx, club, subject, now, FEW + 1 if club.settings.start_over else pool.left(FEW + 2) - 1)
+    if tell:
+        left = FEW + 1 if club.settings.start_over else pool.left(FEW + 2) - 1
+        notices.tell_left(tx, club, subject, now, left)
     kind: Literal["turn", "organiser", "replaced"] = "organiser" if subject.startswith(EXTRA) else "turn"
     return replace(choice, reason=replace(choice.reason, kind="replaced" if again else kind))
 
@@ -136,6 +138,9 @@ def serve_slot(tx: Tx, club: Club, slot: Slot, now: datetime, shelves: picks.She
 
 def _post(tx: Tx, club: Club, slot: Slot, now: datetime, shelves: picks.Shelves, *, again: bool) -> list[str]:
     subject = slot.day.isoformat()
+    if not club.channels:  # nothing is chosen that nobody would see
+        record_missed(tx, club.id, DAILY, subject, slot.due, "removed")
+        return [f"club {club.id}: the paper of {subject} was not posted (removed)"]
     if pick_for(tx, club, subject, now, shelves) is None:
         record_missed(tx, club.id, DAILY, subject, slot.due, "used_up")
         return [f"club {club.id}: every paper was posted, none is left for {subject}"]
@@ -184,10 +189,30 @@ def post_now(tx: Tx, club: Club, member_id: int, now: datetime) -> Posted:
     return Posted(pick, extra=True)
 
 
+def peek(tx: Tx, club: Club, now: datetime) -> Pick | None:
+    """What `post_now` would post, without storing or telling anything; None when no paper is left."""
+    today = local_day(now, club.zone)
+    subject = today.isoformat()
+    scheduled = club.settings.daily_on and weekday_of(today) in club.settings.daily_days
+    posts = _posts(tx, club.id, subject)
+    out = any(row.state in ("sent", "uncertain") or row.reason == "unsure" for row in posts)
+    if not scheduled or out:
+        number = picks.last_extra(tx, club.id)
+        waits = any(row.state in ("due", "claimed") for row in _posts(tx, club.id, f"{EXTRA}:{number}"))
+        subject = f"{EXTRA}:{number if waits else number + 1}"
+    found = picks.find_pick(tx, club.id, subject)
+    if found is not None and not picks.is_removed(tx, found.paper_id):
+        return found
+    choice = _choose(tx, club, subject, now, picks.Shelves(tx), again=found is not None, tell=False)
+    if choice is None:
+        return None
+    return Pick(club.id, subject, choice.paper_id, choice.area, choice.subarea, choice.reason, now)
+
+
 def _pick_or_say(tx: Tx, club: Club, subject: str, now: datetime) -> Pick:
     pick = pick_for(tx, club, subject, now)
     if pick is None:
-        raise Conflict("post.used_up")
+        raise Conflict("post.used_up", empty=not picks.Shelves(tx).topics(club.id))
     return pick
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from bot.clubs.model import Club, Member
-from bot.clubs.service import check_writes
+from bot.clubs.service import check_may_write, check_writes
 from bot.errors import BadInput, Conflict, LimitReached, NotAllowed, NotFound
 from bot.rounds.model import MAX_CANDIDATES, MAX_REASON, Nomination
 from bot.rounds.service import close_if_empty
@@ -45,10 +45,11 @@ class Withdrawn:
 def nominate(tx: Tx, club: Club, member: Member, paper_id: int, reason: str, now: datetime) -> Nominated:
     """Put a paper on the club's list, or back the one that stands there.
 
-    Raises: NotFound('error.no_paper') · BadInput('nominate.reason_long', n) · Conflict('nominate.own'),
+    Raises: NotAllowed('error.blocked', names) · NotFound('error.no_paper') · BadInput('nominate.reason_long', n) · Conflict('nominate.own'),
     Conflict('nominate.backed'), Conflict('nominate.chosen', paper, date) before its meeting ·
     LimitReached('nominate.limit', n), LimitReached('nominate.full', n), LimitReached('limit.writes').
     """
+    check_may_write(tx, member)
     reason = check_reason(reason)
     paper = papers.find(tx, club.id, paper_id)
     if paper is None or paper.id is None:
@@ -67,7 +68,8 @@ def nominate(tx: Tx, club: Club, member: Member, paper_id: int, reason: str, now
 
 
 def check_room(tx: Tx, club: Club, member: Member, now: datetime) -> None:
-    """Whether the member may put one more paper on the list. Raises LimitReached as `nominate` does."""
+    """Whether the member may put one more paper on the list. Raises NotAllowed, LimitReached as `nominate` does."""
+    check_may_write(tx, member)
     check_writes(tx, member, now)
     if store.count_open_nominations(tx, club.id) >= MAX_CANDIDATES:
         raise LimitReached("nominate.full", n=MAX_CANDIDATES)

@@ -38,3 +38,13 @@ def writes_since(tx: Tx, club_id: int, member_id: int, since: datetime) -> tuple
     )
     count, first = rows[0][0], rows[0][1]
     return int(count), None if first is None else from_us(first)
+
+
+def last_act(tx: Tx, club_id: int, what: str) -> dict[str, Any]:
+    """What the latest act of this kind was about; nothing where there was none."""
+    rows = tx.rows(
+        "SELECT about FROM act WHERE club_id = :club AND what = :what ORDER BY id DESC LIMIT 1",
+        club=club_id,
+        what=what,
+    )
+    return dict(json.loads(rows[0][0])) if rows else {}

@@ -7,12 +7,13 @@ from dataclasses import asdict, fields
 from datetime import datetime, time
 from typing import Any
 
-from bot.clubs.model import Account, Channel, Club, Place, Settings
+from bot.clubs.model import Account, Channel, Club, Deleted, Place, Settings
 from bot.storage.database import Row, Tx, from_us, to_us
 
 _CHANNEL = "id, club_id, platform, workspace, native_id, name, role"
 IN_USE = "left_at IS NULL AND removed_at IS NULL"
 """A channel new posts go to: the club did not move out of it, and the bot is in its server."""
+_LIVING = "FROM channel JOIN club ON club.id = club_id AND deleted_at IS NULL"
 
 
 def dump_settings(settings: Settings) -> str:
@@ -100,8 +101,8 @@ def list_clubs(tx: Tx) -> list[int]:
 def club_of_channel(tx: Tx, platform: str, workspace: str, native_id: str) -> int | None:
     """The id of the club this channel belongs to now."""
     rows = tx.rows(
-        "SELECT club_id FROM channel JOIN club ON club.id = club_id AND deleted_at IS NULL"
-        " WHERE platform = :platform AND workspace = :workspace AND native_id = :native AND left_at IS NULL",
+        f"SELECT club_id {_LIVING} WHERE platform = :platform AND workspace = :workspace"
+        f" AND native_id = :native AND {IN_USE}",
         platform=platform,
         workspace=workspace,
         native=native_id,
@@ -112,8 +113,8 @@ def club_of_channel(tx: Tx, platform: str, workspace: str, native_id: str) -> in
 def clubs_of_workspace(tx: Tx, platform: str, workspace: str) -> list[int]:
     """Ids of the clubs with a channel in this server or workspace, oldest first."""
     rows = tx.rows(
-        "SELECT DISTINCT club_id FROM channel JOIN club ON club.id = club_id AND deleted_at IS NULL"
-        " WHERE platform = :platform AND workspace = :workspace AND left_at IS NULL ORDER BY club_id",
+        f"SELECT DISTINCT club_id {_LIVING} WHERE platform = :platform AND workspace = :workspace"
+        f" AND {IN_USE} ORDER BY club_id",
         platform=platform,
         workspace=workspace,
     )
@@ -140,7 +141,9 @@ def put_channel(tx: Tx, club_id: int, place: Place, now: datetime) -> int:
         "INSERT INTO channel (club_id, platform, workspace, native_id, name, created_at)"
         " VALUES (:club, :platform, :workspace, :native, :name, :at)"
         " ON CONFLICT (platform, workspace, native_id) DO UPDATE"
-        " SET club_id = excluded.club_id, name = excluded.name, left_at = NULL RETURNING id",
+        " SET club_id = excluded.club_id, name = excluded.name, left_at = NULL, removed_at = NULL,"
+        " role = CASE WHEN channel.club_id = excluded.club_id THEN channel.role ELSE '' END,"
+        " trouble = '', trouble_at = NULL RETURNING id",
         club=club_id,
         platform=place.platform,
         workspace=place.workspace,
@@ -176,3 +179,63 @@ def _channel(row: Row) -> Channel:
 def set_role(tx: Tx, channel_id: int, role: str) -> None:
     """The role or user group to call in this channel; '' for nobody."""
     tx.run("UPDATE channel SET role = :role WHERE id = :id", id=channel_id, role=role)
+
+
+# ---- clubs that end, and come back ----
+
+
+def delete_club(tx: Tx, club_id: int, now: datetime, by: int | None) -> None:
+    """Mark a club as deleted: no look-up finds it any more."""
+    tx.run(
+        "UPDATE club SET deleted_at = :at, deleted_by = :by WHERE id = :id AND deleted_at IS NULL",
+        at=to_us(now),
+        by=by,
+        id=club_id,
+    )
+
+
+def revive_club(tx: Tx, club_id: int) -> None:
+    """Take the mark off again."""
+    tx.run("UPDATE club SET deleted_at = NULL, deleted_by = NULL WHERE id = :id", id=club_id)
+
+
+def deleted_clubs(tx: Tx, since: datetime) -> list[Deleted]:
+    """Clubs deleted after `since`, the last one first."""
+    rows = tx.rows(
+        "SELECT id, name, deleted_at, deleted_by FROM club WHERE deleted_at > :since"
+        " ORDER BY deleted_at DESC, id DESC",
+        since=to_us(since),
+    )
+    return [Deleted(row[0], row[1], from_us(row[2]), row[3]) for row in rows]
+
+
+def find_channel(tx: Tx, channel_id: int) -> tuple[Channel, bool] | None:
+    """A channel by our id, and whether the bot is in its server."""
+    rows = tx.rows(f"SELECT {_CHANNEL}, removed_at FROM channel WHERE id = :id", id=channel_id)
+    return (_channel(rows[0]), rows[0]["removed_at"] is None) if rows else None
+
+
+def reclaim_channel(tx: Tx, club_id: int, channel_id: int) -> None:
+    """Give a club a channel back that nobody uses."""
+    tx.run("UPDATE channel SET club_id = :club, left_at = NULL WHERE id = :id", club=club_id, id=channel_id)
+
+
+def remove_channels(tx: Tx, platform: str, workspace: str, now: datetime) -> None:
+    """The bot is not in this server any more."""
+    tx.run(
+        "UPDATE channel SET removed_at = :at"
+        " WHERE platform = :platform AND workspace = :workspace AND removed_at IS NULL",
+        at=to_us(now),
+        platform=platform,
+        workspace=workspace,
+    )
+
+
+def return_channels(tx: Tx, platform: str, workspace: str) -> None:
+    """The bot is in this server again."""
+    tx.run(
+        "UPDATE channel SET removed_at = NULL"
+        " WHERE platform = :platform AND workspace = :workspace AND removed_at IS NOT NULL",
+        platform=platform,
+        workspace=workspace,
+    )

@@ -11,7 +11,7 @@ _MEMBER = "m.id, m.club_id, m.name, m.organiser, m.joined_at, m.blocked_at"
 
 
 def find_member(tx: Tx, club_id: int, account: Account) -> Member | None:
-    """The member of this club who owns the account."""
+    """The member of this club who owns the account; without a workspace, one of any of the club's."""
     rows = tx.rows(
         f"SELECT {_MEMBER} FROM account a JOIN member m ON m.id = a.member_id"
         " WHERE a.club_id = :club AND a.platform = :platform AND a.workspace = :workspace"
@@ -21,6 +21,15 @@ def find_member(tx: Tx, club_id: int, account: Account) -> Member | None:
         workspace=account.workspace,
         native=account.user_id,
     )
+    if not rows and not account.workspace:
+        rows = tx.rows(
+            f"SELECT {_MEMBER} FROM account a JOIN member m ON m.id = a.member_id"
+            " WHERE a.club_id = :club AND a.platform = :platform AND a.native_id = :native"
+            " ORDER BY a.id LIMIT 1",
+            club=club_id,
+            platform=account.platform,
+            native=account.user_id,
+        )
     return _member(rows[0]) if rows else None
 
 
@@ -62,6 +71,15 @@ def rename_member(tx: Tx, member_id: int, name: str) -> None:
 def set_organiser(tx: Tx, member_id: int, organiser: bool) -> None:
     """Make somebody an organiser, or no longer one."""
     tx.run("UPDATE member SET organiser = :flag WHERE id = :id", flag=int(organiser), id=member_id)
+
+
+def set_blocked(tx: Tx, member_id: int, at: datetime | None) -> None:
+    """Since when a member may vote but not write; None: they may write."""
+    tx.run(
+        "UPDATE member SET blocked_at = :at WHERE id = :id",
+        at=None if at is None else to_us(at),
+        id=member_id,
+    )
 
 
 def list_organisers(tx: Tx, club_id: int) -> list[Member]:

@@ -13,6 +13,12 @@ from bot.papers.topics import NONE
 from bot.storage.database import Row, Tx, from_us, to_us
 
 _LIVE = "merged_into IS NULL AND removed_at IS NULL"
+_POSTS = (
+    "SELECT 1 FROM delivery d WHERE d.club_id = pick.club_id AND d.kind IN ('daily', 'extra')"
+    " AND d.subject = pick.subject"
+)
+_USED = f"(EXISTS ({_POSTS} AND (d.state <> 'missed' OR d.reason = 'unsure')) OR NOT EXISTS ({_POSTS}))"
+"""A pick that was given up in every channel has used up neither its paper nor its topic's turn."""
 
 
 def find_pick(tx: Tx, club_id: int, subject: str) -> Pick | None:
@@ -59,16 +65,43 @@ def latest_pick(tx: Tx, club_id: int) -> Pick | None:
 
 
 def last_extra(tx: Tx, club_id: int) -> int:
-    """The number of the club's latest extra post; 0 before the first."""
-    rows = tx.rows("SELECT subject FROM pick WHERE club_id = :club AND subject LIKE 'extra:%'", club=club_id)
+    """The number of the club's latest extra post, also one taken back; 0 before the first."""
+    rows = tx.rows(
+        "SELECT subject FROM pick WHERE club_id = :club AND subject LIKE 'extra:%'"
+        " UNION SELECT subject FROM delivery WHERE club_id = :club AND kind = 'extra'",
+        club=club_id,
+    )
     return max((int(row[0].partition(":")[2]) for row in rows), default=0)
 
 
+def last_posted(tx: Tx, club_id: int) -> Pick | None:
+    """The pick of the latest post, daily or extra, that stands in a channel or is on its way there."""
+    rows = tx.rows(
+        "SELECT p.* FROM pick p JOIN delivery d ON d.club_id = p.club_id AND d.subject = p.subject"
+        " AND d.kind IN ('daily', 'extra') AND d.state <> 'missed'"
+        " WHERE p.club_id = :club ORDER BY COALESCE(d.sent_at, d.due_at) DESC, d.id DESC LIMIT 1",
+        club=club_id,
+    )
+    return _pick(rows[0]) if rows else None
+
+
+def taken_back(tx: Tx, club_id: int, since: datetime | None = None) -> dict[str, int]:
+    """Posts an organiser took back, by subject, with the paper that is free again; the last one of a subject."""
+    rows = tx.rows(
+        "SELECT payload FROM delivery WHERE club_id = :club AND kind = 'undo' AND due_at >= :since ORDER BY id",
+        club=club_id,
+        since=0 if since is None else to_us(since),
+    )
+    about = [json.loads(row[0]) for row in rows]
+    return {each["subject"]: each["paper"] for each in about}
+
+
 def list_turns(tx: Tx, club_id: int, but: str = "") -> list[Turn]:
-    """The last dated pick of each topic; `but` is a subject left out, since it is being chosen again."""
+    """The last dated pick of each topic that any channel had; `but` is a subject left out, since it is being chosen again."""
     rows = tx.rows(
         "SELECT area, subarea, MAX(subject) AS day FROM pick"
-        " WHERE club_id = :club AND subject NOT LIKE 'extra:%' AND subject <> :but GROUP BY area, subarea",
+        " WHERE club_id = :club AND subject NOT LIKE 'extra:%' AND subject <> :but"
+        f" AND {_USED} GROUP BY area, subarea",
         club=club_id,
         but=but,
     )
@@ -76,10 +109,10 @@ def list_turns(tx: Tx, club_id: int, but: str = "") -> list[Turn]:
 
 
 def shown_papers(tx: Tx, club_id: int, since: datetime | None = None) -> set[int]:
-    """Ids no longer in the club's pool: picked (`since` then, or ever) or discussed, merges followed."""
+    """Ids no longer in the club's pool: posted (`since` then, or ever) or discussed, merges followed."""
     rows = tx.rows(
         "WITH RECURSIVE gone (id) AS ("
-        " SELECT paper_id FROM pick WHERE club_id = :club AND picked_at >= :since"
+        f" SELECT paper_id FROM pick WHERE club_id = :club AND picked_at >= :since AND {_USED}"
         " UNION SELECT paper_id FROM nomination WHERE club_id = :club AND state = 'read'"
         " UNION SELECT winner_paper FROM round WHERE club_id = :club AND state = 'discussed'"
         "  AND winner_paper IS NOT NULL"
@@ -221,7 +254,7 @@ def back_from(tx: Tx, club_id: int, papers: Collection[int]) -> datetime | None:
     """The earliest last pick of any of `papers`, merges followed; None when none was picked."""
     rows = tx.rows(
         "WITH RECURSIVE picked (id, at) AS ("
-        " SELECT paper_id, picked_at FROM pick WHERE club_id = :club"
+        f" SELECT paper_id, picked_at FROM pick WHERE club_id = :club AND {_USED}"
         " UNION SELECT p.merged_into, k.at FROM picked k JOIN paper p ON p.id = k.id"
         "  WHERE p.merged_into IS NOT NULL)"
         " SELECT id, MAX(at) FROM picked GROUP BY id",

@@ -116,10 +116,15 @@ def find_last_meeting(tx: Tx, club_id: int, paper_id: int | None = None) -> date
     return _instant(rows[0][0])
 
 
+_LIVING = "EXISTS (SELECT 1 FROM club c WHERE c.id = round.club_id AND c.deleted_at IS NULL)"
+"""The clock passes over deleted clubs."""
+
+
 def due_closings(tx: Tx, now: datetime) -> list[tuple[int, int]]:
     """Club and id of the voting rounds whose closing has come, by instant."""
     rows = tx.rows(
-        "SELECT club_id, id FROM round WHERE state = 'voting' AND closes_at <= :now ORDER BY closes_at, id",
+        f"SELECT club_id, id FROM round WHERE state = 'voting' AND closes_at <= :now AND {_LIVING}"
+        " ORDER BY closes_at, id",
         now=to_us(now),
     )
     return [(int(row[0]), int(row[1])) for row in rows]
@@ -127,14 +132,17 @@ def due_closings(tx: Tx, now: datetime) -> list[tuple[int, int]]:
 
 def next_closing(tx: Tx) -> datetime | None:
     """The earliest closing of any voting round."""
-    return _instant(tx.rows("SELECT MIN(closes_at) FROM round WHERE state = 'voting'")[0][0])
+    rows = tx.rows(
+        f"SELECT closes_at FROM round WHERE state = 'voting' AND {_LIVING} ORDER BY closes_at LIMIT 1"
+    )
+    return _instant(rows[0][0]) if rows else None
 
 
 def closings_within(tx: Tx, start: datetime, end: datetime) -> list[tuple[int, int]]:
     """Club and id of the voting rounds whose closing lies in this time, both ends included."""
     rows = tx.rows(
         "SELECT club_id, id FROM round WHERE state = 'voting' AND closes_at BETWEEN :start AND :end"
-        " ORDER BY closes_at, id",
+        f" AND {_LIVING} ORDER BY closes_at, id",
         start=to_us(start),
         end=to_us(end),
     )
@@ -144,7 +152,7 @@ def closings_within(tx: Tx, start: datetime, end: datetime) -> list[tuple[int, i
 def due_meetings(tx: Tx, now: datetime) -> list[tuple[int, int]]:
     """Club and id of the decided rounds whose meeting has begun."""
     rows = tx.rows(
-        "SELECT club_id, id FROM round WHERE state = 'decided' AND meeting_at <= :now"
+        f"SELECT club_id, id FROM round WHERE state = 'decided' AND meeting_at <= :now AND {_LIVING}"
         " ORDER BY meeting_at, id",
         now=to_us(now),
     )
@@ -309,5 +317,6 @@ def club_of_round(tx: Tx, round_id: int) -> int:
 
 
 def open_rounds(tx: Tx) -> list[int]:
-    """Rounds of any club that are voting."""
-    return [int(row[0]) for row in tx.rows("SELECT id FROM round WHERE state = 'voting' ORDER BY id")]
+    """Rounds that are voting, of any club that is not deleted."""
+    rows = tx.rows(f"SELECT id FROM round WHERE state = 'voting' AND {_LIVING} ORDER BY id")
+    return [int(row[0]) for row in rows]

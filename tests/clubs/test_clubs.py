@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.clubs import people
 from bot.clubs import service as clubs
 from bot.clubs.model import Account, Asker, Club, Member, Place, Settings
 from bot.clubs.settings import check_settings
@@ -143,15 +144,15 @@ async def test_a_club_keeps_an_organiser(database: Database) -> None:
     founder = await member(database, club)
     second = await member(database, club, asker("u2"))
     with pytest.raises(Conflict, match=r"organisers\.last"):
-        await database.write(lambda tx: clubs.remove_organiser(tx, club.id, founder, founder.id, NOW))
-    await database.write(lambda tx: clubs.add_organiser(tx, club.id, founder, second.id, NOW))
+        await database.write(lambda tx: people.remove_organiser(tx, club.id, founder, founder.id, NOW))
+    await database.write(lambda tx: people.add_organiser(tx, club.id, founder, second.id, NOW))
     with pytest.raises(Conflict, match=r"organisers\.already"):
-        await database.write(lambda tx: clubs.add_organiser(tx, club.id, founder, second.id, NOW))
+        await database.write(lambda tx: people.add_organiser(tx, club.id, founder, second.id, NOW))
     assert await database.read(lambda tx: clubs.organisers(tx, club.id)) == ("Name of u1", "Name of u2")
-    await database.write(lambda tx: clubs.remove_organiser(tx, club.id, founder, founder.id, NOW))
+    await database.write(lambda tx: people.remove_organiser(tx, club.id, founder, founder.id, NOW))
     assert await database.read(lambda tx: clubs.organisers(tx, club.id)) == ("Name of u2",)
     with pytest.raises(Conflict, match=r"organisers\.not_one"):
-        await database.write(lambda tx: clubs.remove_organiser(tx, club.id, founder, founder.id, NOW))
+        await database.write(lambda tx: people.remove_organiser(tx, club.id, founder, founder.id, NOW))
 
 
 async def test_a_member_of_another_club_cannot_be_named(database: Database) -> None:
@@ -159,7 +160,7 @@ async def test_a_member_of_another_club_cannot_be_named(database: Database) -> N
     stranger = await member(database, other, asker("u9", "c2"))
     founder = await member(database, club)
     with pytest.raises(NotFound):
-        await database.write(lambda tx: clubs.add_organiser(tx, club.id, founder, stranger.id, NOW))
+        await database.write(lambda tx: people.add_organiser(tx, club.id, founder, stranger.id, NOW))
 
 
 async def test_settings_change_together_or_not_at_all(database: Database) -> None:
@@ -271,17 +272,17 @@ async def test_namesakes_are_told_apart_by_their_numbers(database: Database) -> 
     club = await make(database)
     for user, name in (("u2", "Alike"), ("u3", "alike"), ("u4", "Alike (1)"), ("u5", "Alone")):
         await member(database, club, replace(asker(user), name=name))
-    known = await database.read(lambda tx: clubs.told_apart(tx, club.id))
+    known = await database.read(lambda tx: people.told_apart(tx, club.id))
     assert {shown: each.id for shown, each in known.items()} == {
         "Name of u1": 1, "Alike (2)": 2, "alike (3)": 3, "Alike (1) (4)": 4, "Alone": 5,
     }  # fmt: skip
     for typed, number in (("@alone", 5), ("ALIKE (3)", 3), ("Alike (1) (4)", 4), (" Name of u1 ", 1)):
-        assert (await database.read(lambda tx, it=typed: clubs.find_named(tx, club.id, it))).id == number
+        assert (await database.read(lambda tx, it=typed: people.find_named(tx, club.id, it))).id == number
     with pytest.raises(BadInput) as caught:
-        await database.read(lambda tx: clubs.find_named(tx, club.id, "Alike"))
+        await database.read(lambda tx: people.find_named(tx, club.id, "Alike"))
     assert caught.value.values["names"] == ["Alike (2)", "alike (3)"]
     with pytest.raises(NotFound):
-        await database.read(lambda tx: clubs.find_named(tx, club.id, "Nobody"))
+        await database.read(lambda tx: people.find_named(tx, club.id, "Nobody"))
 
 
 async def test_a_pause_without_a_day_ends_when_resumed(database: Database) -> None:

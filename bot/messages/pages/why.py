@@ -11,6 +11,7 @@ from bot.messages.cut import cut
 from bot.messages.model import Code, Heading, Message, Paragraph, Reader, Strong, Text, When
 from bot.messages.pages.lines import headline_line, one_line, topic
 from bot.messages.pages.parts import message
+from bot.messages.pages.rights import right_name
 from bot.messages.weigh import CHARACTERS, characters
 from bot.messages.words import N_, Words, words_for
 from bot.papers.model import Paper
@@ -28,6 +29,8 @@ _KINDS = {
     "notice.used_up": N_("Notice that every paper was posted"),
     "notice.zone_lost": N_("Notice about the time zone"),
     "missed": N_("Notice of a paper that was not posted"),
+    "thread": N_("Discussion"),
+    "trouble": N_("Notice of a channel that cannot be written to"),
 }
 _CAUSES = {
     "away": N_("the bot was not running"),
@@ -35,6 +38,8 @@ _CAUSES = {
     "voting": N_("a vote was open already"),
     "decided": N_("the paper for that meeting was chosen already"),
     "used_up": N_("every paper had been posted"),
+    "undone": N_("an organiser took it back"),
+    "deleted": N_("the club had been deleted"),
     "late": N_("it could not be sent in time"),
     "left": N_("the channel no longer belonged to the club"),
     "nothing": N_("there was nothing to say any more"),
@@ -43,6 +48,9 @@ _CAUSES = {
     "forbidden": N_("the bot may not write there"),
     "gone": N_("the channel or message is gone"),
     "archived": N_("the channel is archived"),
+    "locked": N_("the thread is locked"),
+    "removed": N_("the bot is not in the server any more"),
+    "closed": N_("the person takes no private messages"),
     "not_in_channel": N_("the bot is not in the channel"),
     "not_posted": N_("the message it belongs to was not posted"),
     "network": N_("the platform could not be reached"),
@@ -112,7 +120,11 @@ def why_lines(
 
 
 def cause(words: Words, reason: str) -> str:
-    """A delivery's reason code in words; an unknown code stands as it is."""
+    """A delivery's reason code in words, with the rights it names; an unknown code stands as it is."""
+    kind, _, rights = reason.partition(":")
+    if kind == "forbidden" and rights:
+        missing = words.all_of([right_name(words, key) for key in rights.split(",") if key])
+        return words.line("the bot may not write there, since it lacks {rights}", rights=missing)
     sentence = _CAUSES.get(reason)
     return words.line(sentence) if sentence else one_line(reason) or words.line("no reason is recorded")
 
@@ -138,7 +150,8 @@ def _what(words: Words, outcome: Outcome) -> Text:
     at = When(outcome.at) if outcome.at else words.line("its time")
     match outcome.what:
         case "sent":
-            return words.run_on(words.say("Posted {when}.", when=at), _lateness(words, outcome))
+            back = words.line("An organiser took it back.") if outcome.reason == "undone" else ""
+            return words.run_on(words.say("Posted {when}.", when=at), _lateness(words, outcome), back)
         case "waiting" if outcome.reason:
             return words.say(
                 "Due {when}, not sent yet: {cause}. Next try {next}.", when=due, cause=why, next=at

@@ -1,0 +1,36 @@
+"""The first message in a server: what to do first."""
+
+from __future__ import annotations
+
+from bot.messages.model import Button, Code, Heading, Message, Paragraph, Reader, Try
+from bot.messages.pages.parts import message
+from bot.messages.words import words_for
+
+
+def greeting_page(reader: Reader) -> Message:
+    """Three first steps; each works before there is a club."""
+    words = words_for(reader.language)
+    text = words.line("Paperclub is here: a paper every day, and a vote on what to read together.")
+    return message(
+        reader,
+        text,
+        Heading((text,)),
+        Paragraph((words.line("Three first steps:"),)),
+        Try(
+            (
+                (
+                    words.say("{command} makes a club of a channel.", command=Code("/club setup")),
+                    Button("open:club setup", words.line("Set up a club"), "first"),
+                ),
+                (
+                    words.say("{command} finds papers at once.", command=Code("/paper search sinkhorn")),
+                    Button("find:sinkhorn", words.line("Search “{word}”", word="sinkhorn")),
+                ),
+                (
+                    words.say("{command} lists what can be done.", command=Code("/paper help")),
+                    Button("help", words.line("Help")),
+                ),
+            )
+        ),
+        Paragraph((words.line("Whoever manages this server can set up a club."),), muted=True),
+    )
