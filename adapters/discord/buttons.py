@@ -16,6 +16,7 @@ import discord
 from adapters.discord.client import Connection
 from adapters.discord.commands import choices, read_command, read_focus
 from adapters.discord.controls import press_of
+from adapters.discord.controls import press_of
 from adapters.discord.forms import modal, values_of
 from adapters.discord.render import payload
 from bot.clubs.model import Account, Asker, Place
