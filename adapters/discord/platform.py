@@ -31,13 +31,12 @@ _KEPT_OPEN = 10080
 """Minutes a discussion stays in the channel list: the longest there is."""
 _A_REPEAT = 1.0
 """Seconds the library waits before it repeats a call after a 5xx, at least."""
-_CATCH_UP = 0.5
-"""Seconds the gateway may be behind: a right that was taken away is missed by a call first."""
 
 _MESSAGE = "/channels/{channel_id}/messages/{message_id}"
 _UNKNOWN_CHANNEL, _UNKNOWN_MESSAGE = 10003, 10008
 _ARCHIVED, _LOCKED = 50083, 160005
-_HAS_THREAD, _NO_THREADS_HERE, _TOO_MANY = 160004, 50024, (160006, 160007)
+_TOO_MANY = (160006, 160007)
+_NO_THREAD = (50024, 160004, *_TOO_MANY)
 
 
 class DiscordPlatform:
@@ -156,21 +155,24 @@ class DiscordPlatform:
         stands = await self._place(channel)
         if stands.kind != "channel":
             return stands
-        if self._connection.channel(number) is None:
-            body = {"name": _thread_name(thread.name), "auto_archive_duration": _KEPT_OPEN}
-            try:
-                return read_place(
-                    await self._call("POST", f"{_MESSAGE}/threads", channel, json=body, message_id=number)
-                )
-            except discord.HTTPException as error:
-                if error.code in (_NO_THREADS_HERE, *_TOO_MANY):
-                    return stands
-                if error.code != _HAS_THREAD:
-                    raise
+        if (hanging := await self._hanging(channel, number)) is not None:
+            return hanging
+        body = {"name": _thread_name(thread.name), "auto_archive_duration": _KEPT_OPEN}
         try:
-            return await self._place(number)
-        except discord.NotFound:  # it was deleted, and its message takes no second one
-            return stands
+            opened = await self._call("POST", f"{_MESSAGE}/threads", channel, json=body, message_id=number)
+        except discord.HTTPException as error:
+            # No threads here, too many of them, or one that was deleted and whose message takes no second one.
+            if error.code not in _NO_THREAD:
+                raise
+            return await self._hanging(channel, number) or stands
+        return read_place(opened)
+
+    async def _hanging(self, channel: str, message: str) -> Place | None:
+        """The thread that hangs from a message, which has the message's id; None when there is none yet."""
+        if (known := cached_place(self._connection, message)) is not None:
+            return known
+        data = await self._call("GET", _MESSAGE, channel, message_id=message)
+        return read_place(data["thread"]) if data.get("thread") else None
 
     async def _opened(self, channel: str, method: str, path: str, **more: Any) -> Any:
         """A call into what may be an archived thread: then that is opened again first."""
@@ -193,20 +195,23 @@ class DiscordPlatform:
         """Where `send` would have posted, in the order it tries; none that was deleted."""
         if to.person:
             return [await self._place_of(to)]
-        wanted = [to.native_id]
+        places: list[Place] = []
+        native_id = to.native_id
         if thread is not None:
-            channel, number = _where(to, thread.message_id)
-            wanted = [number, channel]
-        places: dict[str, Place] = {}
-        while wanted:
-            native_id = wanted.pop(0)
-            if native_id not in places:
-                try:
-                    places[native_id] = await self._place(native_id)
-                except discord.NotFound:
-                    continue
-                wanted += [parent] if (parent := places[native_id].parent) else []
-        return list(places.values())
+            native_id, number = _where(to, thread.message_id)
+        try:
+            places.append(await self._place(native_id))
+            if (
+                thread is not None
+                and places[0].kind == "channel"
+                and (hangs := await self._hanging(native_id, number))
+            ):
+                places.insert(0, hangs)
+            elif places[0].parent:
+                places.append(await self._place(places[0].parent))
+        except discord.NotFound:
+            pass
+        return places
 
     async def _find_in(self, to: Address, place: Place, code: str, since: datetime) -> Sent | None:
         if place.kind == "forum":
@@ -253,14 +258,11 @@ class DiscordPlatform:
             return Refused("removed")
         if said.reason == "gone":
             return said
-        for pause in (0, _CATCH_UP):
-            await asyncio.sleep(pause)
-            try:
-                if missing := await self.missing_rights(to):
-                    return Refused(f"forbidden:{','.join(missing)}")
-            except DeliveryError:
-                break
-        return said
+        try:
+            missing = await self.missing_rights(to)
+        except DeliveryError:
+            return said
+        return Refused(f"forbidden:{','.join(missing)}") if missing else said
 
     async def _has_left(self, guild: str) -> bool:
         if not guild.isdecimal():
