@@ -67,7 +67,7 @@ def rows(actions: Actions, seen: set[str]) -> list[Native]:
 
 def menu(item: Menu, seen: set[str]) -> list[Native]:
     """A row with one menu; none where there is nothing to choose."""
-    options = options_of(item.options)[:MOST_OPTIONS]
+    options = choose_one(options_of(item.options)[:MOST_OPTIONS])
     if not options or not _is_new(item.id, seen):
         return []
     select: Native = {"type": _SELECT, "custom_id": item.id}
@@ -105,6 +105,13 @@ def options_of(items: Iterable[Option]) -> list[Native]:
             option["default"] = True
         drawn[item.value] = option
     return list(drawn.values())
+
+
+def choose_one(options: list[Native]) -> list[Native]:
+    """The options with one of them chosen at most, the first."""
+    for option in [option for option in options if "default" in option][1:]:
+        del option["default"]
+    return options
 
 
 def _row(items: list[Native]) -> list[Native]:

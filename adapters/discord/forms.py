@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
-from adapters.discord.controls import options_of
+from adapters.discord.controls import choose_one, options_of
 from adapters.discord.marks import line
 from bot.messages.cut import cut
 from bot.messages.model import ChannelField, ChoiceField, Field, Form, RoleField, Text, TextField
@@ -95,8 +95,7 @@ def _input(field: TextField) -> Native:
 
 def _one(field: ChoiceField) -> list[Native]:
     """Radio buttons, or a menu where they are too many or a single one."""
-    options = options_of(field.options)[:_IN_A_MENU]
-    _only_first(options)
+    options = choose_one(options_of(field.options)[:_IN_A_MENU])
     if not options:
         return []
     if 2 <= len(options) <= _IN_A_GROUP:
@@ -153,12 +152,6 @@ def _labelled(field: Field, component: Native, of: str = "", *, described: bool 
     if below and described:
         native["description"] = cut(below, _DESCRIPTION)
     return native | {"component": component}
-
-
-def _only_first(options: list[Native]) -> None:
-    """Of options to choose one of, one at most is chosen."""
-    for option in [option for option in options if option.get("default")][1:]:
-        del option["default"]
 
 
 def _parted(options: list[Native], size: int) -> list[list[Native]]:

@@ -21,7 +21,7 @@ _SIGN = re.compile(
     r"|<(?!\s)"  # <@1>, <#1>, <t:1>, </cmd:1>, <:emoji:1>
     r"|@(?=everyone|here)"
     r"|:(?=[\w+-]+:)"  # :emoji:
-    r"|  +|[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]"
+    r"|[ \t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]{2,}|[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]"
     r"|[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff]"
 )
 _ANY = re.compile(r"[\\*_~|`\[\]<@:\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]")
@@ -79,7 +79,8 @@ def headline(shown: Shown) -> str:
         return strong(inline(shown.name + shown.rest, bold=True).strip())
     name, rest = strong(inline(shown.name, bold=True).strip()), inline(shown.rest)
     if not rest.strip() or _HAN.search(rest):
-        return _met(name, rest).strip()
+        written = _met(name, rest).strip()
+        return written if name else begun(written)
     lead = _FIRST.match(rest)
     at = lead.end() if lead else 0
     words = rest[at:].rstrip()

@@ -116,6 +116,7 @@ def _drawn(message: Message, commands: Mapping[str, str], code: str, role: str) 
     look = _Look(message.language, message.zone, commands, _facts_said(message))
     last_small = max((n for n, block in enumerate(message.blocks) if isinstance(block, Small)), default=-1)
     children: list[Native] = []
+    first: Block | None = None
     before: Block | None = None
     for number, block in enumerate(message.blocks):
         parts = (
@@ -129,12 +130,12 @@ def _drawn(message: Message, commands: Mapping[str, str], code: str, role: str) 
             children[-1]["content"] += f"\n{parts[0]['content']}"
             parts = parts[1:]
         children += parts
-        before = block
+        first, before = first or block, block
     if code and last_small < 0:
         children += _small(Small(()), code)
     if role:
         called = f"<@&{role}>"
-        if children and children[0]["type"] == TEXT:
+        if isinstance(first, Kicker):
             children[0]["content"] += f" · {called}"
         else:
             children.insert(0, _text(called))
@@ -144,7 +145,7 @@ def _drawn(message: Message, commands: Mapping[str, str], code: str, role: str) 
 def _block(block: Block, look: _Look) -> list[Native]:
     match block:
         case Kicker(label, note):
-            return _texts(" · ".join(filter(None, (strong(escape(label)), inline(note)))))
+            return _texts(begun(" · ".join(filter(None, (strong(escape(label)), inline(note))))))
         case Heading(text, level):
             if level == "section":
                 return _texts(strong(inline(text, bold=True)))
@@ -195,10 +196,13 @@ def _block(block: Block, look: _Look) -> list[Native]:
 
 def _entry(entry: Entry, look: _Look) -> list[Native]:
     number = "" if entry.number is None else f"**{entry.number}** · "
-    seconds = [line(text) for text in entry.lines] or [""]
+    seconds = [inline(text) for text in entry.lines] or [""]
     if entry.paper:
         seconds[0] = " · ".join(filter(None, (seconds[0], escape(entry.paper))))
-    lines = [f"{number}{headline(entry.shown)}", *(f"-# {second}" for second in seconds if second.strip())]
+    lines = [
+        f"{number}{headline(entry.shown)}",
+        *(f"-# {begun(second)}" for second in seconds if second.strip()),
+    ]
     lines += [f"> {said}" for said in (line(entry.excerpt), begun(escape(entry.quote))) if said.strip()]
     return _beside("\n".join(filter(None, lines)), entry.buttons, look)
 
@@ -229,7 +233,7 @@ def _fact(fact: Fact, look: _Look) -> str:
     match fact.value:
         case (When(at, "moment"),):
             said += f", {escape(club_time_line(look.language, at, look.zone))}"
-    return said
+    return begun(said)
 
 
 def _winner(winner: Winner) -> list[Native]:
@@ -250,17 +254,18 @@ def _command(item: CommandLine, look: _Look) -> str:
         path = path.rpartition(" ")[0]
     native = look.commands.get(path.partition(" ")[0])
     shown = f"</{path}:{native}>" if path and native else typed(item.command)
-    return f"{shown}  {escape(item.text)}".rstrip()
+    return begun(f"{shown}  {escape(item.text)}".rstrip())
 
 
 def _labelled(label: str, text: Text) -> str:
     said = inline(text)
     blank = "" if not said or said[0].isspace() or label.endswith("：") else " "
-    return f"{strong(escape(label))}{blank}{said}"
+    return begun(f"{strong(escape(label))}{blank}{said}")
 
 
 def _small(small: Small, code: str) -> list[Native]:
-    return _texts(" · ".join(filter(None, (escape(small.paper), line(small.text), escape(code)))), "-# ")
+    said = " · ".join(filter(None, (escape(small.paper), inline(small.text), escape(code))))
+    return _texts(begun(said), "-# ")
 
 
 def _facts_said(message: Message) -> frozenset[str]:
