@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adapters.discord.controls import press_of
+from adapters.discord.forms import modal
 from adapters.discord.marks import escape, headline, inline, line
 from adapters.discord.render import components, payload
 from bot.commands import COMMANDS
@@ -36,6 +37,7 @@ from bot.messages.model import (
     Fact,
     Facts,
     Fault,
+    Form,
     Heading,
     Kicker,
     Link,
@@ -65,8 +67,9 @@ from bot.messages.pages.rounds import vote_page
 from bot.papers.model import Paper
 from bot.rounds.model import Turnout
 from bot.search.model import Found, Hit
-from tests.lab.chatlab.fakediscord.validate import check_message
+from tests.lab.chatlab.fakediscord.validate import check_message, check_modal
 from tests.messages.samples import EN, NOW, ZH, a_result, a_round, club, four, paper, titled
+from tests.messages.test_limits import KINDS, pages
 
 CLOSES = int(datetime(2026, 12, 4, 16, tzinfo=UTC).timestamp())
 MEETING = int(datetime(2026, 12, 7, 15, tzinfo=UTC).timestamp())
@@ -479,6 +482,19 @@ def test_twenty_five_papers_fit_a_poll() -> None:
     assert len(row["options"]) == 25
     assert all(1 <= length(option["label"]) <= 100 for option in row["options"])
     assert len({option["value"] for option in row["options"]}) == 25
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_page_is_accepted_in_both_languages(kind: str) -> None:
+    for reader in (replace(EN, organiser=True), ZH):
+        for name, page in pages(reader, KINDS[kind]):
+            if isinstance(page, Form):
+                check_modal(modal(page))
+            else:
+                written = texts(page, code="5KQ7", role="123456789012345678", commands={"paper": "1" * 19})
+                assert written[-1].endswith("5KQ7") and "None" not in "".join(written).replace("None:", ""), (
+                    name
+                )
 
 
 WORDS = st.one_of(
