@@ -16,13 +16,12 @@ import discord
 from adapters.discord.client import Connection
 from adapters.discord.commands import choices, read_command, read_focus
 from adapters.discord.controls import press_of
-from adapters.discord.controls import press_of
 from adapters.discord.forms import modal, values_of
 from adapters.discord.render import payload
 from bot.clubs.model import Account, Asker, Place
 from bot.commands import Answers, find_action, find_command
 from bot.errors import Refused
-from bot.messages.model import Answer, Form, Message, Reader, Suggestion
+from bot.messages.model import Answer, Form, Message, Paragraph, Reader, Suggestion
 from bot.messages.pages.faults import failed_page
 from bot.messages.pages.forms import open_page
 from bot.messages.words import best_language
@@ -40,6 +39,9 @@ _ACKNOWLEDGED = 40060
 _LOST = (Refused, aiohttp.ClientError, OSError, TimeoutError)
 _TOO_LATE = (10008, 10015, 10062, 50027)
 """Unknown message, webhook or interaction, and a token that ran out: there is nobody to answer any more."""
+
+_NOTHING = Message("…", (Paragraph(("…",)),))
+"""For the moment before a first answer is taken back: what follows one that only thinks is seen by whom it is seen."""
 
 Where = Literal["private", "public", "pressed"]
 """What a first answer made: a message of its own, seen by one or by all, or none beside the one pressed."""
@@ -228,6 +230,7 @@ class Desk:
             await talk.edit(self._drawn(message, False))
             return
         if talk.stands != "pressed":
+            await talk.edit(self._drawn(_NOTHING, False))
             await talk.delete()
         await talk.follow(self._drawn(message, wanted != "public"))
 

@@ -127,10 +127,12 @@ async def test_a_connection_that_breaks_is_resumed(here: Online, how: str) -> No
 
 
 async def test_a_new_session_repeats_nothing_that_is_done_once(here: Online) -> None:
+    greeting = await here.lab.wait_message(here.channel)
     await here.lab.invalidate_session(resumable=False)
     await here.lab.wait_for(lambda: here.lab.gateway.identifies == 2 and here.lab.gateway.ready_sessions, 10)
     assert await help_works(here)
     assert (len(here.readies), here.lab.command_syncs) == (1, 1)
+    assert here.lab.messages(here.channel, by_bot=True) == [greeting]
 
 
 async def test_a_token_refused_by_the_gateway_later_ends_the_adapter(here: Online) -> None:

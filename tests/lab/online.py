@@ -7,7 +7,7 @@ import contextlib
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from adapters.compose import build
@@ -38,6 +38,8 @@ class Online:
         self.channel = lab.create_channel(self.guild, "papers")
         self.ada = lab.create_user("ada", guild=self.guild)
         self.bea = lab.create_user("bea", guild=self.guild)
+        for member in self.guild.members.values():
+            member.joined_at = (self.now - timedelta(days=90)).timestamp()
         self.readies: list[tuple[str, int]] = []
         self.database: Database
         self.discord: Discord
