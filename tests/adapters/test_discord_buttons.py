@@ -441,17 +441,15 @@ async def test_a_server_that_adds_the_bot_is_greeted_where_it_may_write(here: On
 
 
 async def test_a_server_that_removes_the_bot_and_takes_it_back_loses_nothing(here: Online) -> None:
-    async def living() -> list[int]:
-        return await here.database.read(list_clubs)
+    async def living(wanted: list[int]) -> None:
+        async with asyncio.timeout(5):
+            while await here.database.read(list_clubs) != wanted:  # noqa: ASYNC110 (nothing tells)
+                await asyncio.sleep(0.02)
 
-    before = await living()
+    before = await here.database.read(list_clubs)
     here.lab.remove_bot(here.guild)
-    async with asyncio.timeout(5):
-        while await living():
-            await asyncio.sleep(0.02)
+    await living([])
     here.lab.add_bot(here.guild)
-    async with asyncio.timeout(5):
-        while await living() != before:
-            await asyncio.sleep(0.02)
+    await living(before)
     done = await here.lab.slash(here.ada, here.channel, "paper nominations")
     assert done.response is not None and done.errors == []
