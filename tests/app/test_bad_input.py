@@ -85,6 +85,14 @@ async def club(house: House) -> Club:
         ("club organisers", {"change": "add"}, "Whom?"),
         ("club organisers", {"change": "add", "member": "Nobody"}, "There is no such member in this club."),
         ("club organisers", {"change": "remove"}, "is the only organiser, and a club keeps at least one."),
+        ("club block", {}, "Something is missing after /club block."),
+        ("club block", {"member": "Nobody"}, "There is no such member in this club."),
+        ("club block", {"member": "<@u1|Member 1>"}, "You cannot block yourself."),
+        ("club block", {"member": "<@>"}, "There is no such member in this club."),
+        ("club unblock", {"member": "<@u8|Member 8>"}, "There is no such member in this club."),
+        ("club unblock", {"member": "Member 1"}, "Member 1 is not blocked."),
+        ("club undo", {}, "There is no post to take back."),
+        ("club restore", {}, "There is no deleted club here that you can bring back."),
         ("club setup", {"zone": "Europe/Paris"}, "This channel belongs to papers already."),
     ],
 )
@@ -105,6 +113,8 @@ async def test_a_mistake_is_told_in_a_sentence(
         "more:p", "more:💥", "show:p99999", "nominate:new", "nominate:", "nominate-form:x",
         "nominate-form:999", "settings:", "settings:all", "post:", "history:0", "history:9999",
         "saved:-5", "nominations:99", "today:x", "help:", "cancel", "ballot:1", "propose", "x" * 10_000,
+        "undo:", "undo:x", "undo:2026-11-30:p1", "undo:extra:1:p57", "undo:::", "delete:", "delete:99",
+        "delete:x", "restore:", "restore:1", "restore:x", "in:", "in:1", "in:1:1", "in-form:x:y", "in-form:",
         "configure:club", "find:" + "y" * 9_000, "\ud83d", "more:\ud83d",
     ],
 )  # fmt: skip
@@ -171,10 +181,11 @@ async def test_only_organisers_change_the_club(house: House) -> None:
     before = await club(house)
     for path in (
         *("club settings", "club post now", "club open vote", "club close vote", "club pause"),
-        *("club resume", "club organisers", "club remove"),
+        *("club resume", "club organisers", "club remove", "club block", "club unblock", "club undo"),
+        "club delete",
     ):
         await told(house, await house.command(MEMBER, path), "Only organisers can do this. Ask Member 1.")
-    for action_id in ("settings:club", "settings:vote", "post"):
+    for action_id in ("settings:club", "settings:vote", "post", "undo:extra:1:p57", "delete:1"):
         await told(house, await house.press(MEMBER, action_id), "Only organisers can do this. Ask Member 1.")
     for part in ("club", "daily", "vote"):
         answer = await house.submit(MEMBER, f"configure:{part}", name="Mine", zone="UTC")
@@ -388,8 +399,8 @@ async def test_a_second_club_can_be_set_up_beside_the_first(house: House) -> Non
     await told(
         house,
         await house.command(third, "paper nominations"),
-        "More than one club can be meant here: papers and Second.",
-        "Write in the channel of the one you mean.",
+        "Which club do you mean?",
+        "papers Second",
     )
     await told(house, await house.command(third, "paper search", query="model"), "papers for “model”")
     await told(house, await house.command(third, "paper help"), "papers and Second", "/club setup")

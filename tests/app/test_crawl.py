@@ -46,7 +46,10 @@ BROKEN = (
     "这个按钮已经失效",
 )
 ARGS = {"id": "p57", "query": "model", "paper": "p57", "reason": "Because"}
-CHANGING = ("club open vote", "club close vote", "club post now", "club remove", "club pause", "club resume")
+CHANGING = (
+    *("club open vote", "club close vote", "club post now", "club remove", "club pause", "club resume"),
+    *("club undo", "club delete", "club restore"),
+)
 ENGLISH = re.compile(r"[A-Za-z][A-Za-z'’-]+(?: [a-z][a-z'’-]+){2,}")
 """Three Latin words in a row: an English sentence, if it is nobody's name and no paper's words."""
 
@@ -234,6 +237,12 @@ async def test_a_whole_week_answers_wherever_it_is_pressed(house: House, known: 
             await Crawler(house, ZH_CHAIR, known).type(path)
             house.now += timedelta(minutes=2)
     await Crawler(house, CHAIR, known).type("club close vote")
+    for who in (CHAIR, ZH_CHAIR):
+        taker = Crawler(house, who, known)
+        for path in ("club undo", "club delete", "club restore"):
+            await taker.type(path)
+            house.now += timedelta(minutes=2)
+        assert {"undo", "delete", "restore"} <= taker.pressed.keys()
     for posted in house.platform.posts:
         check_room(posted.message, posted.message.summary)
     assert actions >= {
