@@ -36,7 +36,7 @@ _MESSAGE = "/channels/{channel_id}/messages/{message_id}"
 _UNKNOWN_CHANNEL, _UNKNOWN_MESSAGE = 10003, 10008
 _ARCHIVED, _LOCKED = 50083, 160005
 _TOO_MANY = (160006, 160007)
-_NO_THREAD = (50024, 160004, *_TOO_MANY)
+_HAS_THREAD, _NO_THREADS_HERE = 160004, 50024
 
 
 class DiscordPlatform:
@@ -161,16 +161,19 @@ class DiscordPlatform:
         try:
             opened = await self._call("POST", f"{_MESSAGE}/threads", channel, json=body, message_id=number)
         except discord.HTTPException as error:
-            # No threads here, too many of them, or one that was deleted and whose message takes no second one.
-            if error.code not in _NO_THREAD:
+            if error.code not in (_HAS_THREAD, _NO_THREADS_HERE, *_TOO_MANY):
                 raise
-            return await self._hanging(channel, number) or stands
-        return read_place(opened)
+            if error.code != _HAS_THREAD:
+                return stands
+        else:
+            return read_place(opened)
+        try:
+            return await self._place(number)
+        except discord.NotFound:  # it was deleted, and its message takes no second one
+            return stands
 
     async def _hanging(self, channel: str, message: str) -> Place | None:
-        """The thread that hangs from a message, which has the message's id; None when there is none yet."""
-        if (known := cached_place(self._connection, message)) is not None:
-            return known
+        """The thread that hangs from a message, as the message tells it; None when there is none yet."""
         data = await self._call("GET", _MESSAGE, channel, message_id=message)
         return read_place(data["thread"]) if data.get("thread") else None
 

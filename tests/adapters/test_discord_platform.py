@@ -19,7 +19,7 @@ from bot.messages.words import LANGUAGES, words_for
 from tests.lab.chatlab.fakediscord import FakeDiscord
 from tests.lab.discord_lab import CODE, MARKER, HastyAsyncio, Station, said, station
 
-ANNOUNCEMENTS, FORUM = 5, 15
+VOICE, ANNOUNCEMENTS, FORUM = 2, 5, 15
 
 
 @pytest.fixture
@@ -192,9 +192,29 @@ async def test_a_thread_a_member_opened_there_is_used(here: Station) -> None:
     assert here.shown(thread) == ["Discuss"]
 
 
+async def test_two_discussions_opened_at_once_share_a_thread(here: Station) -> None:
+    sent = await here.platform.send(here.address(), said("Winner"), MARKER)
+    under = Thread(sent.message_id, "x")
+    await asyncio.gather(
+        here.platform.send(here.address(), said("One"), "b" * 16, under),
+        here.platform.send(here.address(), said("Two"), "c" * 16, under),
+    )
+    (thread,) = here.lab.threads(here.channel)
+    assert sorted(here.shown(thread)) == ["One", "Two"]
+
+
+async def test_where_no_thread_can_be_opened_the_channel_is_answered(here: Station) -> None:
+    room = here.room("voice", VOICE)
+    sent = await here.platform.send(here.address(room), said("Winner"), MARKER)
+    await here.platform.send(here.address(room), said("More"), "b" * 16, Thread(sent.message_id, "x"))
+    assert here.shown(room) == ["Winner", "More"]
+
+
 async def test_no_thread_hangs_from_a_message_that_was_deleted(here: Station) -> None:
     to = here.address()
     sent = await here.platform.send(to, said("Winner"), MARKER)
+    here.lab.open_thread(here.channel, here.member, "left alone", message=sent.message_id)
+    await here.told()
     here.lab.delete_message(sent.message_id)
     error = await refused(here.platform.send(to, said("x"), "b" * 16, Thread(sent.message_id, "x")))
     assert error.reason == "gone"
