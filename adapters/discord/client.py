@@ -93,12 +93,16 @@ class Connection:
             more["params"] = query
         if once:
             more["raise_for_status"] = _raise_server_error
+        route = Route(method, path, **ids)
         try:
-            return await self.client.http.request(Route(method, path, **ids), **more)
+            return await self.client.http.request(route, **more)
         except discord.HTTPException as error:
             if error.status == 401 and error.code == 0:  # an answer's own token that ran out has a code
                 self._refused.set()
             raise
+        finally:
+            if route.webhook_token is not None:
+                self._forget(route)
 
     async def run(self, listener: Listener) -> NoReturn:
         """Stay connected until cancelled, waiting 1 to 60 s where Discord cannot be reached; then call `close`.
@@ -156,6 +160,13 @@ class Connection:
             connected.cancel()
             await asyncio.gather(refused, connected, return_exceptions=True)
 
+    def _forget(self, route: Route) -> None:
+        """Drop what the library notes about the pace of an answer: each has its own, kept for five minutes and
+        walked through at every new one."""
+        http = self.client.http
+        for start in (route.key, http._bucket_hashes.get(route.key)):
+            http._buckets.pop(f"{start}:{route.major_parameters}", None)
+
     def _new_client(self) -> _Client:
         return _Client(self, self._settings.ready_seconds)
 
@@ -206,8 +217,7 @@ class _Client(discord.Client):
             began = asyncio.get_running_loop().time()
             try:
                 self.ws = await asyncio.wait_for(DiscordWebSocket.from_client(self, **how), timeout=60)
-                while True:
-                    await self.ws.poll_event()
+                await self._listen()
             except ReconnectWebSocket as asked:
                 resume = asked.resume
             except discord.ConnectionClosed as closed:
@@ -221,6 +231,18 @@ class _Client(discord.Client):
                 how |= {"gateway": self.ws.gateway} if resume and problem is None else {}
             waits.lived(asyncio.get_running_loop().time() - began)
             await waits.sleep(problem, least=1 if problem else 0)
+
+    async def _listen(self) -> NoReturn:
+        """Take events as they come; one that the library cannot read costs no more than itself."""
+        while True:
+            try:
+                await self.ws.poll_event()
+            except (ReconnectWebSocket, discord.ConnectionClosed, *_UNREACHABLE):
+                raise
+            except Exception:
+                log.exception("an event could not be read")
+                if self.ws.socket.closed:
+                    raise ConnectionError("closed") from None
 
 
 class Waits:

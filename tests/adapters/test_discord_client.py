@@ -213,3 +213,21 @@ async def test_no_token_of_a_bot_or_an_answer_reaches_a_log(
         tokens.append(done.token)
     assert "rate limited" in caplog.text
     assert [token for token in tokens if token in caplog.text] == []
+
+
+async def test_an_event_that_cannot_be_read_costs_no_more_than_itself(
+    here: Online, caplog: pytest.LogCaptureFixture
+) -> None:
+    here.lab.gateway.dispatch("INTERACTION_CREATE", {"id": "1", "type": 2}, guild=here.guild)
+    assert await help_works(here)
+    assert "an event could not be read" in caplog.text
+    assert here.lab.gateway.identifies == 1
+
+
+async def test_nothing_is_kept_of_an_answer_once_it_is_given(here: Online) -> None:
+    buckets = here.discord.connection.client.http._buckets
+    before = len(buckets)
+    for _ in range(3):
+        done = await here.lab.slash(here.ada, here.channel, "paper help")
+        assert done.response is not None
+    await here.lab.wait_for(lambda: len(buckets) == before)
