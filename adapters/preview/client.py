@@ -122,7 +122,7 @@ class Preview:
     _listeners: set[Callable[[], None]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.platform = PreviewPlatform(self.store, self.clock, self.changed)
+        self.platform = PreviewPlatform(self.store, self.clock, self.changed, CHANNELS)
 
     def changed(self) -> None:
         """Tell every open page to look for news."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 
 from adapters.preview.errors import not_looked_up, not_sent
@@ -17,10 +17,17 @@ class PreviewPlatform:
 
     name = "preview"
 
-    def __init__(self, store: PreviewStore, now: Callable[[], datetime], changed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        store: PreviewStore,
+        now: Callable[[], datetime],
+        changed: Callable[[], None],
+        channels: Collection[str],
+    ) -> None:
         self._store = store
         self._now = now
         self._changed = changed
+        self._channels = channels
 
     async def send(self, to: Address, message: Message, marker: str, thread: Thread | None = None) -> Sent:
         """Post `message` in the channel `to`; a marker that stands already gives the message that carries it.
@@ -84,8 +91,8 @@ class PreviewPlatform:
         return None if line_id is None else Sent(str(line_id))
 
     async def missing_rights(self, to: Address) -> tuple[str, ...]:
-        """Nothing is ever forbidden here."""
-        return ()
+        """Nothing is ever forbidden here, but other channels than ours there are none."""
+        return () if to.native_id in self._channels else ("view_channel",)
 
     def spacing(self, age: timedelta) -> float:
         """No limit but the eye's."""
