@@ -18,7 +18,7 @@ SIGNS = 6
 
 _PAGE = 100
 _PAGES = 10
-_HISTORY = "read_message_history"
+_TO_READ = ("view_channel", "read_message_history")
 _MESSAGE = "/channels/{channel_id}/messages/{message_id}"
 
 
@@ -33,8 +33,7 @@ async def find_message(connection: Connection, channel: str, code: str, since: d
     Raises:
         Uncertain: the history may not be read (Discord then shows an empty one), or is too long for us.
     """
-    if lacking(connection, channel, (_HISTORY,)):
-        raise Uncertain(f"forbidden:{_HISTORY}")
+    _check_rights(connection, channel)
     query: dict[str, Any] = {"limit": _PAGE}
     for _ in range(_PAGES):
         page = await connection.call(
@@ -57,8 +56,7 @@ async def find_post(
     Raises:
         Uncertain: the forum's history may not be read.
     """
-    if lacking(connection, forum, (_HISTORY,)):
-        raise Uncertain(f"forbidden:{_HISTORY}")
+    _check_rights(connection, forum)
     active = await connection.call("GET", "/guilds/{guild_id}/threads/active", guild_id=guild)
     path = "/channels/{channel_id}/threads/archived/public"
     archived = await connection.call("GET", path, query={"limit": _PAGE}, channel_id=forum)
@@ -73,6 +71,11 @@ async def find_post(
         if _is_ours(connection, first, code):
             return str(post["id"]), str(first["id"])
     return None
+
+
+def _check_rights(connection: Connection, channel: str) -> None:
+    if missing := lacking(connection, channel, _TO_READ):
+        raise Uncertain(f"forbidden:{missing[0]}")
 
 
 def _is_ours(connection: Connection, message: Mapping[str, Any], code: str) -> bool:

@@ -62,8 +62,10 @@ class DiscordPlatform:
     async def send(self, to: Address, message: Message, marker: str, thread: Thread | None = None) -> Sent:
         """Post `message`; in a forum as a post of its own, and what belongs in a locked thread in its parent."""
         async with self._in_our_words(to, posting=True):
-            hangs = thread is not None and not to.person
-            place = await (self._discussion(to, thread) if hangs and thread else self._place_of(to))
+            if thread is None or to.person:
+                place = await self._place_of(to)
+            else:
+                place = await self._discussion(to, thread)
             if place.locked and place.parent:
                 place = await self._place(place.parent)
             return await self._post(to, place, message, marker)

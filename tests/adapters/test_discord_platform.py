@@ -82,6 +82,14 @@ async def test_the_named_role_is_called_by_messages_that_notify_and_no_other(her
     assert second.pinged_roles == set()
 
 
+async def test_the_role_is_called_by_a_post_of_a_forum_too(here: Station) -> None:
+    role = here.lab.create_role(here.guild, "readers", mentionable=True)
+    forum = here.room("forum", FORUM)
+    await here.platform.send(here.address(forum, role=str(role.id)), said("Vote", notify=True), MARKER)
+    (post,) = here.lab.threads(forum)
+    assert here.messages(post)[0].pinged_roles == {role.id}
+
+
 # ---- private messages ----
 
 
