@@ -32,7 +32,19 @@ from bot.messages.model import (
 )
 from bot.messages.weigh import BLOCKS, CHARACTERS, COMPONENTS, blocks, characters, components
 from bot.papers.model import Paper
-from tests.lab.house import CHAIR, MEMBER, MONDAY, OTHER, STRANGER, House, filled, ids_in, person, text_of
+from tests.lab.house import (
+    CHAIR,
+    MEMBER,
+    MONDAY,
+    OTHER,
+    STRANGER,
+    ZONE,
+    House,
+    filled,
+    ids_in,
+    person,
+    text_of,
+)
 
 PAUSE = timedelta(seconds=7)
 """Nobody writes more than ten times a minute."""
@@ -95,7 +107,7 @@ class Crawler:
         if answer.form is not None and answer.form.id not in self.seen:
             self.seen.add(answer.form.id)
             await self.fill(answer.form)
-        for action_id in list(ids_in(answer.message)):
+        for action_id in [*ids_in(answer.message), *ids_in(answer.also)]:
             await self.press(action_id)
 
     async def fill(self, form: Form) -> None:
@@ -117,6 +129,8 @@ class Crawler:
         assert not any(words in text for words in BROKEN), where
         if answer.message is not None:
             check_room(answer.message, where)
+        if answer.also is not None:  # a read-back, or a post in the club's own language
+            check_room(answer.also, where)
         if answer.form is not None:
             check_form(answer.form, where)
         if self.who.locale and self.who.locale.startswith("zh") and answer.kind != "public":
@@ -208,6 +222,25 @@ async def test_before_the_first_paper_everything_answers(house: House, known: st
     await house.set_up()
     for crawler in crawlers(house, known, *PEOPLE):
         await crawler.run()
+
+
+@pytest.mark.parametrize("who", [CHAIR, ZH_CHAIR], ids=["en", "zh"])
+@pytest.mark.parametrize("shared", [True, False], ids=["shared", "empty"])
+async def test_set_up_answers_from_its_first_form_to_the_first_post(
+    house: House, bare: House, known: str, shared: bool, who: Asker
+) -> None:
+    here = house if shared else bare
+    crawler = Crawler(here, who, known)
+    here.platform.broken["papers"] = "forbidden:send_messages"
+    await crawler.type("club setup", zone=ZONE, language="en")
+    assert "setup" in crawler.pressed
+    here.platform.broken.clear()
+    crawler.seen.clear()
+    await crawler.type("club setup", zone=ZONE, language="en")
+    assert crawler.pressed.keys() >= {"setup", "starter", "starter-form", "wait", "post"}
+    await here.tick(here.now + timedelta(minutes=1))
+    assert here.platform.posts
+    await crawler.run("club settings", "club setup", "paper help")
 
 
 async def test_a_whole_week_answers_wherever_it_is_pressed(house: House, known: str) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -33,14 +31,6 @@ HERE = Asker(
     Account("discord", "900", "1"), Place("discord", "900", "77", name="reading"), "Member 1", "en", True
 )
 """The organiser on a platform with roles, which no process has connected."""
-
-
-@pytest.fixture
-async def bare(tmp_path: Path) -> AsyncIterator[House]:
-    """The program on an empty store."""
-    house = await House.open(tmp_path / "bare.db")
-    yield house
-    await house.close()
 
 
 async def club(house: House, name: str | None = None) -> Club:
@@ -149,6 +139,45 @@ async def test_an_option_that_cannot_be_used_comes_back_in_the_form(
     answer = await house.set_up(**values)
     assert list(faults_of(answer)) == [field]
     assert await house.group.find_club(None) is None
+
+
+# ---- from another channel ----
+
+
+async def test_buttons_of_a_club_made_elsewhere_are_about_that_club(house: House) -> None:
+    await house.set_up(name="First")
+    answer = await house.set_up(name="Second", channel="talk")
+    second = await club(house, "Second")
+    assert set(ids_in(answer.message)) >= {f"starter:all:{second.id}", f"starter-form:{second.id}"}
+    form = (await house.press(CHAIR, f"starter-form:{second.id}")).form
+    assert form is not None
+    started = await house.submit(CHAIR, form.id, topics=["Theory"])
+    assert (await club(house, "Second")).settings.daily_topics == ("Theory",)
+    assert (await club(house, "First")).settings.daily_topics == ()
+    assert "in #talk" in no_fault(await house.press(CHAIR, button(started.also, "wait").id))
+    assert "It is posted in #talk." in no_fault(await house.press(CHAIR, button(started.also, "post").id))
+    await house.tick(house.now + timedelta(seconds=1))
+    assert {posted.to.native_id for posted in house.platform.posts} == {"talk"}
+    no_fault(await house.press(CHAIR, f"starter:none:{second.id}"))
+    assert (
+        not (await club(house, "Second")).settings.daily_on and (await club(house, "First")).settings.daily_on
+    )
+
+
+@pytest.mark.parametrize("action", ["starter:all", "starter:none", "starter-form", "wait", "post"])
+async def test_a_clubs_number_in_a_button_gives_no_rights(house: House, action: str) -> None:
+    await house.set_up(name="First")
+    first = await club(house)
+    abroad = person(7, "far", admin=True, server="x")
+    await house.set_up(abroad, name="Far")
+    before = await house.group.find_club("First")
+    for who in (MEMBER, STRANGER, abroad):
+        for number in (str(first.id), "99", "x", "²", "9" * 30):
+            text = no_fault(await house.press(who, f"{action}:{number}"))
+            assert any(words in text for words in ("Only organisers", "belongs to nothing any more")), text
+    assert await house.group.find_club("First") == before
+    await house.tick()
+    assert house.platform.posts == []
 
 
 # ---- rights ----

@@ -28,6 +28,14 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
+async def bare(tmp_path: Path) -> AsyncIterator[House]:
+    """The program on an empty store."""
+    opened = await House.open(tmp_path / "bare.db")
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
 async def house(stocked: Path, tmp_path: Path) -> AsyncIterator[House]:
     """The program on a store of its own, before anybody set up a club."""
     path = tmp_path / "paperclub.db"
