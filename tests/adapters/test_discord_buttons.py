@@ -334,7 +334,10 @@ async def test_a_slow_submit_is_counted(here: Online) -> None:
 # ---- what goes wrong ----
 
 
-@pytest.mark.parametrize("custom_id", ["vote:999", "no-such-thing:1", "more", "x" * 100, "vote:１", "~3"])
+@pytest.mark.parametrize(
+    "custom_id",
+    ["vote:999", "no-such-thing:1", "more", "x" * 100, "vote:１", "~3", "open:paper help", "open:no"],
+)
 async def test_old_and_foreign_buttons_get_a_sentence(here: Online, custom_id: str) -> None:
     card = await show(here)
     card.controls[0]["custom_id"] = custom_id
