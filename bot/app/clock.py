@@ -4,33 +4,40 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from functools import partial
 
 from bot.app.request import club_reader
 from bot.app.rooms import Rooms
 from bot.clubs.model import Club
+from bot.clubs.purge import purge
 from bot.clubs.service import get_club
 from bot.daily import service as daily
-from bot.daily.model import EXTRA, MISSED, NOTICE, Pick
+from bot.daily.model import DAILY, EXTRA, MISSED, NOTICE, Pick
 from bot.delivery.model import Delivery
+from bot.delivery.trouble import TROUBLE
 from bot.errors import DeliveryError, NotFound
-from bot.messages.model import Message
-from bot.messages.pages.notices import missed_page, notice_page
+from bot.messages.model import ChannelRef, Message
+from bot.messages.pages.notices import missed_page, notice_page, trouble_over_page, trouble_page
 from bot.messages.pages.papers import daily_page
-from bot.messages.pages.results import result_page
+from bot.messages.pages.results import discussion_page, result_page
 from bot.messages.pages.rounds import no_vote_page, single_page, vote_page
 from bot.papers.service import PaperService
 from bot.rounds import ballots, service
-from bot.rounds.model import Result, Round, Turnout
+from bot.rounds.model import THREAD, Result, Round, Turnout
 from bot.schedule.slots import local_day
-from bot.storage import deliveries, rounds, slots
+from bot.storage import deliveries, rounds, slots, troubles
 from bot.storage.database import Database, Tx
 from bot.storage.heartbeat import beat
+from bot.storage.troubles import Trouble
 
 log = logging.getLogger(__name__)
 
 NOBODY = Turnout(0)
+EVEN = 0.2
+"""Seconds between two drawings where no platform asks for more."""
+CLEARED = timedelta(hours=1)
 SLEPT = timedelta(minutes=1)
 """The calendar that runs ahead of the loop's clock by more than this was seen by nobody: the machine slept."""
 
@@ -49,13 +56,20 @@ async def tick(rooms: Rooms, now: datetime) -> None:
         await service.run_due(rooms.database, now)
 
     failed: Exception | None = None
-    for work in (turn_rounds, rooms.daily.due, rooms.deliveries.send_due):
+    for work in (turn_rounds, rooms.daily.due, rooms.deliveries.send_due, partial(_clear_out, rooms)):
         try:
             await work(now)
         except Exception as error:
             failed = failed or error
     if failed is not None:
         raise failed
+
+
+async def _clear_out(rooms: Rooms, now: datetime) -> None:
+    """Once an hour, what was deleted thirty days ago is deleted for good; what is not done by then goes on."""
+    last = rooms.pulse.purged
+    if (last is None or not last <= now < last + CLEARED) and await purge(rooms.database, now):
+        rooms.pulse.purged = now
 
 
 async def wake_up(rooms: Rooms, now: datetime, *, alone: bool) -> None:
@@ -120,6 +134,7 @@ class _Said:
     round: Round | None = None
     turnout: Turnout = NOBODY
     result: Result | None = None
+    trouble: Trouble | None = None
 
 
 class Writer:
@@ -136,15 +151,18 @@ class Writer:
         except NotFound:
             return None
         reader = club_reader(said.club, now)
+        if delivery.kind == TROUBLE:
+            return trouble_notice(said, delivery, now)
         if delivery.kind == NOTICE:
             return notice_page(reader, str(delivery.payload.get("notice")), delivery.payload)
         if delivery.kind == MISSED:
             day = date.fromisoformat(delivery.subject)
             return missed_page(reader, day, str(delivery.payload.get("reason")))
         if delivery.kind in ("open", "closed"):
-            return None if said.round is None else opening_page(said, now)
-        if delivery.kind == "result":
-            return None if said.result is None else result_page(reader, said.result)
+            return None if said.round is None else calling(opening_page(said, now), delivery)
+        if delivery.kind in ("result", THREAD):
+            page = result_page if delivery.kind == "result" else discussion_page
+            return None if said.result is None else calling(page(reader, said.result), delivery)
         if said.pick is None:
             return None
         paper = await self._papers.find(said.club.id, said.pick.paper_id)
@@ -160,9 +178,29 @@ def _read(tx: Tx, delivery: Delivery) -> _Said:
     if delivery.kind in ("open", "closed"):
         vote = service.get_round(tx, club.id, int(delivery.payload["round"]))
         return _Said(club, round=vote, turnout=ballots.turnout(tx, vote))
-    if delivery.kind == "result":
+    if delivery.kind in ("result", THREAD):
         return _Said(club, result=service.get_result(tx, club.id, int(delivery.payload["round"])))
+    if delivery.kind == TROUBLE:
+        return _Said(club, trouble=troubles.find_trouble(tx, int(delivery.payload["channel"])))
     return _Said(club, pick=daily.picked(tx, club, delivery.subject))
+
+
+def calling(page: Message | None, delivery: Delivery) -> Message | None:
+    """Openings and results call the role the club named, when they are posted and never again."""
+    calls = delivery.kind in ("open", "result")
+    return replace(page, notify=True) if page is not None and calls else page
+
+
+def trouble_notice(said: _Said, delivery: Delivery, now: datetime) -> Message | None:
+    """What organisers are told of a channel that cannot be written to, or could not; None once it is no news."""
+    reader, about, trouble = club_reader(said.club, now), delivery.payload, said.trouble
+    since = datetime.fromisoformat(about["since"])
+    if not delivery.address.person and delivery.address.channel_id == about["channel"]:
+        return trouble_over_page(reader, since, about["reason"])
+    if trouble is None or trouble.since != since:
+        return None
+    day = date.fromisoformat(about["subject"]) if about["kind"] == DAILY else None
+    return trouble_page(reader, ChannelRef(trouble.native_id, trouble.name), trouble.reason, day)
 
 
 def opening_page(said: _Said, now: datetime) -> Message:
@@ -176,8 +214,10 @@ def opening_page(said: _Said, now: datetime) -> Message:
     return vote_page(reader, vote, said.turnout)
 
 
-async def redraw(rooms: Rooms, round_id: int, now: datetime) -> None:
-    """Draw a round's poll again wherever it stands. Raises the last DeliveryError, after trying all.
+async def redraw(rooms: Rooms, round_id: int, now: datetime) -> float:
+    """Draw a round's poll again wherever it stands; the seconds to leave before the next drawing.
+
+    No platform waits for another. Raises a DeliveryError after trying all, that with the longest wait.
 
     A vote that closes meanwhile is drawn closed by its own delivery, which this may have come behind: then once
     more.
@@ -190,18 +230,28 @@ async def redraw(rooms: Rooms, round_id: int, now: datetime) -> None:
         return _Said(club, round=vote, turnout=ballots.turnout(tx, vote)), placed
 
     said, placed = await rooms.database.read(read)
-    message, failed = opening_page(said, now), None
-    for delivery in placed:
-        platform = rooms.platforms.get(delivery.address.platform)
-        if platform is None or delivery.state != "sent" or delivery.message_id is None:
-            continue
-        try:
-            await platform.edit(delivery.address, delivery.message_id, message)
-        except DeliveryError as error:
-            if error.reason != "gone":  # a deleted poll stays deleted; the vote goes on without it
-                failed = error
+    message = opening_page(said, now)
+    drawn = await asyncio.gather(*(_redraw_at(rooms, each, message, now) for each in placed))
     was_open = said.round is not None and said.round.state == "voting"
     if was_open and round_id not in await rooms.database.read(rounds.open_rounds):
         rooms.refresher.request(round_id)
-    if failed is not None:
-        raise failed
+    failed = [each for each in drawn if isinstance(each, DeliveryError)]
+    if failed:
+        raise max(failed, key=lambda error: error.retry_after or 0.0)
+    return max((each for each in drawn if isinstance(each, float)), default=EVEN)
+
+
+async def _redraw_at(
+    rooms: Rooms, delivery: Delivery, message: Message, now: datetime
+) -> float | DeliveryError | None:
+    """Draw one poll; the seconds its platform wants between drawings, None where nothing stands (any more)."""
+    platform = rooms.platforms.get(delivery.address.platform)
+    if platform is None or delivery.state != "sent" or delivery.message_id is None:
+        return None
+    try:
+        await platform.edit(delivery.address, delivery.message_id, message)
+    except DeliveryError as error:
+        if error.reason == "gone":  # a deleted poll stays deleted; the vote goes on without it
+            return None
+        return error
+    return platform.spacing(now - (delivery.sent_at or now))

@@ -73,7 +73,18 @@ def plan_edits(
 
 def record_missed(tx: Tx, club_id: int, kind: str, subject: str, due: datetime, reason: str) -> None:
     """Write down, for every channel, that something due did not go out, so that it can be told why."""
-    store.put_deliveries(tx, club_id, kind, subject, state="missed", due=due, give_up=due, reason=reason)
+    channels = store.channels_in_use(tx, club_id, removed=True)
+    store.put_deliveries(
+        tx,
+        club_id,
+        kind,
+        subject,
+        state="missed",
+        due=due,
+        give_up=due,
+        reason=reason,
+        channels=channels,
+    )
 
 
 def plan_threads(
@@ -112,3 +123,24 @@ def plan_private(
     store.put_private(
         tx, club_id, kind, subject, channel_id, accounts, due=now, give_up=give_up_at, payload=payload
     )
+
+
+def carry_over(tx: Tx, club_id: int, old: Collection[int], new: int, now: datetime) -> None:
+    """A club moves: what still waits to be posted in its `old` channels goes to the new one instead, at once."""
+    waiting = [row for row in store.list_waiting(tx, club_id) if row.address.channel_id in old]
+    planned = {(row.kind, row.subject) for row in waiting}
+    for row in waiting:
+        op, of = row.payload.get("op"), (row.payload.get("kind"), row.payload.get("subject"))
+        if op is None or (op == "thread" and of in planned):
+            store.put_deliveries(
+                tx,
+                club_id,
+                row.kind,
+                row.subject,
+                state="due",
+                due=row.due_at,
+                give_up=row.give_up_at,
+                payload=row.payload,
+                channels=[new],
+                next_try=now,
+            )

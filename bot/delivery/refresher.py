@@ -12,23 +12,22 @@ log = logging.getLogger(__name__)
 
 _GATHER = 0.05
 """Seconds in which presses count as one moment."""
+_FIRST = 0.2
+"""Seconds before the first try after one that failed; then twice as long each time."""
 _LONGEST = 30.0
-"""Seconds between two tries at most: the last state stands within this time of the last press."""
+"""Seconds between two tries at most, where the platform asks for nothing else."""
 _TRIES = 8
 
 
 class Refresher:
-    """Draws rounds again, each at most every `spacing` seconds; rounds do not wait for each other.
+    """Draws rounds again, never quicker than their platforms want; rounds do not wait for each other.
 
-    `edit` draws one round from what the store holds then, everywhere it is shown; drawing twice does no harm.
-    `spacing` may be a function of the round, since platforms allow less as a message gets older.
+    `edit` draws one round from what the store holds then, everywhere it is shown, and gives the seconds to leave
+    before the next drawing; drawing twice does no harm.
     """
 
-    def __init__(
-        self, edit: Callable[[int], Awaitable[None]], spacing: float | Callable[[int], float] = 0.2
-    ) -> None:
+    def __init__(self, edit: Callable[[int], Awaitable[float]]) -> None:
         self._edit = edit
-        self._spacing = spacing
         self._wanted: set[int] = set()
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._closing = asyncio.Event()
@@ -55,31 +54,33 @@ class Refresher:
             failed = 0
             while round_id in self._wanted:
                 self._wanted.discard(round_id)
-                pause = await self._try(round_id, failed)
-                failed = 0 if pause is None else failed + 1
-                if pause is not None and failed < _TRIES and not self._closing.is_set():
+                stands, pause = await self._try(round_id, failed)
+                failed = 0 if stands else failed + 1
+                if not stands and failed < _TRIES and not self._closing.is_set():
                     self._wanted.add(round_id)
-                await self._rest(self._space(round_id) if pause is None else pause)
+                await self._rest(pause)
         finally:
             self._wanted.discard(round_id)
             del self._tasks[round_id]
 
-    async def _try(self, round_id: int, failed: int) -> float | None:
-        """Draw once; None when it stands, else the seconds to wait before the next try."""
+    async def _try(self, round_id: int, failed: int) -> tuple[bool, float]:
+        """Draw once; whether it stands, and the seconds to leave before the next drawing or try."""
+        backoff = min(_FIRST * 2.0**failed, _LONGEST)
         try:
-            await self._edit(round_id)
+            return True, await self._edit(round_id)
         except DeliveryError as error:
             if error.reason == "gone":
-                return None
+                return True, 0.0
             log.info("round %d could not be drawn: %s", round_id, error.reason)
-            return min(error.retry_after or self._space(round_id) * 2.0**failed, _LONGEST)
+            if error.retry_after is None:
+                return False, backoff
+            if not self._closing.is_set():
+                self._wanted.add(round_id)
+            # Asked to wait, however long and often, is not failed: the platform takes nothing before.
+            return True, max(error.retry_after, _FIRST)
         except Exception:
             log.exception("round %d could not be drawn", round_id)
-            return min(self._space(round_id) * 2.0**failed, _LONGEST)
-        return None
-
-    def _space(self, round_id: int) -> float:
-        return self._spacing(round_id) if callable(self._spacing) else self._spacing
+            return False, backoff
 
     async def _rest(self, seconds: float) -> None:
         """Wait, but not when everything is being closed."""

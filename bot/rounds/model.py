@@ -10,6 +10,8 @@ from bot.papers.model import Paper
 
 MAX_CANDIDATES = 25
 MAX_REASON = 300
+THREAD = "thread"
+"""The kind of the delivery that opens the winner's discussion."""
 
 NominationState = Literal["open", "chosen", "read", "withdrawn", "removed", "expired"]
 RoundState = Literal["voting", "decided", "discussed"]

@@ -12,10 +12,10 @@ from typing import Literal
 
 from bot.clubs.model import Club, Member, is_paused
 from bot.clubs.service import get_club
-from bot.delivery.service import plan_deliveries, plan_edits, record_missed
+from bot.delivery.planning import plan_deliveries, plan_edits, plan_threads, record_missed
 from bot.errors import BadInput, Conflict, NotFound, StoreError
 from bot.rounds import ballots
-from bot.rounds.model import MAX_CANDIDATES, MAX_REASON, Nomination, Outcome, Result, Round
+from bot.rounds.model import MAX_CANDIDATES, MAX_REASON, THREAD, Nomination, Outcome, Result, Round
 from bot.rounds.opening import OPEN, closing_after, next_opening, reset_opening
 from bot.rounds.ties import Entry, break_ties
 from bot.schedule.slots import GRACE, Slot, next_slot, slots_between
@@ -113,7 +113,10 @@ def open_round(
         _settle(tx, Result(get_round(tx, club.id, round_id), outcome, 1 if listed else None, {}, 0, 0), now)
         give_up = now + GRACE
     plan_deliveries(tx, club.id, OPEN, f"{round_id}:open", now, give_up, {"round": round_id})
-    return get_round(tx, club.id, round_id)
+    opened = get_round(tx, club.id, round_id)
+    if opened.outcome == "single":
+        _plan_discussion(tx, opened, (OPEN, f"{round_id}:open"), now)
+    return opened
 
 
 def _without_twins(listed: list[Nomination]) -> list[Nomination]:
@@ -152,11 +155,24 @@ def close_round(
             raise BadInput("nominate.reason_long", field="reason", n=MAX_REASON)
         put_act(tx, club_id, by.id, now, "close", round=round_id, reason=note)
     result = _settle(tx, decide(tx, over), now, by, note)
-    give_up = max(now + GRACE, over.meeting_at or now)
-    about = {"round": round_id}
-    plan_deliveries(tx, club_id, "result", f"{round_id}:result", now, give_up, about)
-    plan_edits(tx, club_id, "closed", f"{round_id}:closed", (OPEN, f"{round_id}:open"), now, give_up, about)
+    give_up, about = _until(over, now), {"round": round_id}
+    poll, told = (OPEN, f"{round_id}:open"), ("result", f"{round_id}:result")
+    plan_deliveries(tx, club_id, *told, now, give_up, about, beside=poll)
+    plan_edits(tx, club_id, "closed", f"{round_id}:closed", poll, now, give_up, about)
+    if result.winner is not None:
+        _plan_discussion(tx, over, told, now)
     return result
+
+
+def _plan_discussion(tx: Tx, over: Round, of: tuple[str, str], now: datetime) -> None:
+    """The winner gets a thread of its own, under the message that tells it."""
+    subject = f"{over.id}:{THREAD}"
+    plan_threads(tx, over.club_id, THREAD, subject, of, now, _until(over, now), {"round": over.id})
+
+
+def _until(over: Round, now: datetime) -> datetime:
+    """How long what a round came to is worth telling."""
+    return max(now + GRACE, over.meeting_at or now)
 
 
 def close_if_empty(tx: Tx, club_id: int, round_id: int, now: datetime) -> None:
@@ -265,7 +281,7 @@ def open_due(tx: Tx, club_id: int, now: datetime) -> Happened | None:
 
     Late, it still opens within the grace time and before its closing, then for at least an hour. Otherwise it
     is recorded as missed with the reason: 'away', 'paused', 'voting' (the round before is not over) or
-    'decided' (an early vote gave its meeting a paper).
+    'decided' (an early vote gave its meeting a paper), or 'removed' (the bot is in no server of the club).
     """
     slot = find_slot(tx, club_id, OPEN)
     if slot is None or slot.due > now:
@@ -295,6 +311,8 @@ def _open_slot(tx: Tx, club: Club, slot: Slot, now: datetime) -> Happened:
         reason = "voting"
     elif (chosen := store.find_last_meeting(tx, club.id)) is not None and chosen > closes:
         reason = "decided"
+    elif not club.channels:
+        reason = "removed"
     if reason:
         _note_missed(tx, club.id, slot, reason)
         put_act(tx, club.id, None, now, "open.missed", day=slot.day.isoformat(), reason=reason)
@@ -329,14 +347,21 @@ def extend_for_outage(tx: Tx, away_from: datetime, away_to: datetime, now: datet
     Call it at start, before anything else is due and before platforms connect. The record of the round keeps
     the outage, and its poll tells it. A meeting that would come before the new closing moves to the next.
     """
-    moved = []
-    for club_id, round_id in store.closings_within(tx, away_from, away_to):
-        over = get_round(tx, club_id, round_id)
-        closes = max(over.closes_at + (away_to - away_from), now + SHORTEST)
-        meeting = over.meeting_at
-        if meeting is not None and meeting <= closes:
-            meeting = meeting_after(get_club(tx, club_id), closes)
-        store.extend_round(tx, round_id, closes, meeting, away_from, away_to)
-        put_act(tx, club_id, None, now, "extend", round=round_id)
-        moved.append(get_round(tx, club_id, round_id))
-    return moved
+    return [
+        extend(tx, club_id, round_id, away_from, away_to, now)
+        for club_id, round_id in store.closings_within(tx, away_from, away_to)
+    ]
+
+
+def extend(
+    tx: Tx, club_id: int, round_id: int, away_from: datetime, away_to: datetime, now: datetime
+) -> Round:
+    """Move one round's closing by the time nobody could vote; members have as long as they had before."""
+    over = get_round(tx, club_id, round_id)
+    closes = max(over.closes_at + (away_to - away_from), now + SHORTEST)
+    meeting = over.meeting_at
+    if meeting is not None and meeting <= closes:
+        meeting = meeting_after(get_club(tx, club_id), closes)
+    store.extend_round(tx, round_id, closes, meeting, away_from, away_to)
+    put_act(tx, club_id, None, now, "extend", round=round_id)
+    return get_round(tx, club_id, round_id)

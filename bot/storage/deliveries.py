@@ -111,9 +111,11 @@ def _put(tx: Tx, rows: list[dict[str, Any]]) -> None:
     )
 
 
-def channels_in_use(tx: Tx, club_id: int) -> list[int]:
-    """Ids of the channels new posts go to, oldest first."""
-    rows = tx.rows(f"SELECT id FROM channel WHERE club_id = :club AND {IN_USE} ORDER BY id", club=club_id)
+def channels_in_use(tx: Tx, club_id: int, *, removed: bool = False) -> list[int]:
+    """Ids of the channels new posts go to, oldest first; with `removed` also those in servers the bot was put
+    out of."""
+    which = "left_at IS NULL" if removed else IN_USE
+    rows = tx.rows(f"SELECT id FROM channel WHERE club_id = :club AND {which} ORDER BY id", club=club_id)
     return [int(row[0]) for row in rows]
 
 
@@ -124,6 +126,15 @@ def list_deliveries(tx: Tx, club_id: int, kind: str, subject: str) -> list[Deliv
         club=club_id,
         kind=kind,
         subject=subject,
+    )
+    return [_delivery(row) for row in rows]
+
+
+def list_waiting(tx: Tx, club_id: int) -> list[Delivery]:
+    """What is still to be sent to channels of a club, oldest first."""
+    rows = tx.rows(
+        f"{_ROWS} WHERE d.club_id = :club AND d.state = 'due' AND d.account_id IS NULL ORDER BY d.id",
+        club=club_id,
     )
     return [_delivery(row) for row in rows]
 

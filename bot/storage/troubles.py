@@ -15,12 +15,18 @@ class Trouble:
 
     reason: str
     since: datetime
+    native_id: str
+    name: str
+    """Of the channel."""
 
 
 def find_trouble(tx: Tx, channel_id: int) -> Trouble | None:
     """Why nothing can be posted in a channel now; None when all is well as far as we know."""
-    rows = tx.rows("SELECT trouble, trouble_at FROM channel WHERE id = :id AND trouble <> ''", id=channel_id)
-    return Trouble(rows[0]["trouble"], from_us(rows[0]["trouble_at"])) if rows else None
+    rows = tx.rows(
+        "SELECT trouble, trouble_at, native_id, name FROM channel WHERE id = :id AND trouble <> ''",
+        id=channel_id,
+    )
+    return Trouble(rows[0][0], from_us(rows[0][1]), rows[0][2], rows[0][3]) if rows else None
 
 
 def put_trouble(tx: Tx, channel_id: int, reason: str, at: datetime) -> bool:

@@ -9,9 +9,13 @@ from bot.errors import Refused
 
 
 class Poll:
-    """A poll whose drawn state lags behind its presses; `fails` are raised by the next drawings."""
+    """A poll whose drawn state lags behind its presses; `fails` are raised by the next drawings.
 
-    def __init__(self) -> None:
+    `space`: the seconds its platform wants between drawings.
+    """
+
+    def __init__(self, space: float) -> None:
+        self.space = space
         self.presses = 0
         self.drawn: list[int] = []
         self.times: list[float] = []
@@ -19,12 +23,13 @@ class Poll:
         self.gate = asyncio.Event()
         self.gate.set()
 
-    async def draw(self, round_id: int) -> None:
+    async def draw(self, round_id: int) -> float:
         await self.gate.wait()
         self.times.append(asyncio.get_running_loop().time())
         if self.fails:
             raise self.fails.pop(0)
         self.drawn.append(self.presses)
+        return self.space
 
     async def settle(self, presses: int) -> None:
         async with asyncio.timeout(5):
@@ -33,8 +38,8 @@ class Poll:
 
 
 async def test_sixty_four_presses_of_a_moment_are_drawn_once() -> None:
-    poll = Poll()
-    refresher = Refresher(poll.draw, 0.1)
+    poll = Poll(0.1)
+    refresher = Refresher(poll.draw)
     for _ in range(64):
         poll.presses += 1
         refresher.request(1)
@@ -44,8 +49,8 @@ async def test_sixty_four_presses_of_a_moment_are_drawn_once() -> None:
 
 
 async def test_drawings_of_a_round_keep_their_distance_and_end_with_the_last_state() -> None:
-    poll = Poll()
-    refresher = Refresher(poll.draw, 0.2)
+    poll = Poll(0.2)
+    refresher = Refresher(poll.draw)
     for _ in range(30):
         poll.presses += 1
         refresher.request(1)
@@ -57,8 +62,8 @@ async def test_drawings_of_a_round_keep_their_distance_and_end_with_the_last_sta
 
 
 async def test_a_press_during_a_drawing_is_drawn_after_it() -> None:
-    poll = Poll()
-    refresher = Refresher(poll.draw, 0.05)
+    poll = Poll(0.05)
+    refresher = Refresher(poll.draw)
     poll.gate.clear()
     poll.presses = 1
     refresher.request(1)
@@ -74,12 +79,13 @@ async def test_a_press_during_a_drawing_is_drawn_after_it() -> None:
 async def test_rounds_do_not_wait_for_each_other() -> None:
     slow, drawn = asyncio.Event(), []
 
-    async def draw(round_id: int) -> None:
+    async def draw(round_id: int) -> float:
         if round_id == 1:
             await slow.wait()
         drawn.append(round_id)
+        return 0.1
 
-    refresher = Refresher(draw, 0.1)
+    refresher = Refresher(draw)
     refresher.request(1)
     refresher.request(2)
     await asyncio.sleep(0.2)
@@ -90,10 +96,10 @@ async def test_rounds_do_not_wait_for_each_other() -> None:
 
 
 async def test_a_refused_drawing_is_tried_again_after_the_wait_named() -> None:
-    poll = Poll()
+    poll = Poll(0.05)
     poll.presses = 3
     poll.fails = [Refused("rate", retry_after=0.1), RuntimeError("on purpose")]
-    refresher = Refresher(poll.draw, 0.05)
+    refresher = Refresher(poll.draw)
     refresher.request(1)
     await poll.settle(3)
     await refresher.close()
@@ -102,9 +108,9 @@ async def test_a_refused_drawing_is_tried_again_after_the_wait_named() -> None:
 
 
 async def test_a_deleted_poll_is_not_drawn_again() -> None:
-    poll = Poll()
+    poll = Poll(0.01)
     poll.fails = [Refused("gone")]
-    refresher = Refresher(poll.draw, 0.01)
+    refresher = Refresher(poll.draw)
     refresher.request(1)
     await asyncio.sleep(0.15)
     await refresher.close()
@@ -112,8 +118,8 @@ async def test_a_deleted_poll_is_not_drawn_again() -> None:
 
 
 async def test_closing_draws_what_was_asked_for() -> None:
-    poll = Poll()
-    refresher = Refresher(poll.draw, 60)
+    poll = Poll(60)
+    refresher = Refresher(poll.draw)
     refresher.request(1)
     await poll.settle(0)
     poll.presses = 5
@@ -123,9 +129,9 @@ async def test_closing_draws_what_was_asked_for() -> None:
 
 
 async def test_closing_does_not_wait_for_a_platform_that_hangs() -> None:
-    poll = Poll()
+    poll = Poll(0.01)
     poll.gate.clear()
-    refresher = Refresher(poll.draw, 0.01)
+    refresher = Refresher(poll.draw)
     refresher.request(1)
     await asyncio.sleep(0.1)
     await asyncio.wait_for(refresher.close(timeout=0.1), 1)

@@ -39,7 +39,7 @@ def result(house: House) -> Message:
     """What the week came to, as it stands in the channel."""
     return next(
         posted.message
-        for posted in reversed(house.platform.posts)
+        for posted in reversed(house.platform.in_channel())
         if not posted.message.summary.startswith(("Today’s paper", "Vote open", "This vote closed"))
     )
 

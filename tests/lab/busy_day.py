@@ -21,7 +21,8 @@ from bot.clubs.model import WEEKDAYS, Club, Settings
 from bot.daily.model import DAILY
 from bot.daily.service import DailyService, reset_slots
 from bot.delivery.model import Address, Delivery
-from bot.delivery.service import DeliveryService, plan_deliveries, plan_edits
+from bot.delivery.planning import plan_deliveries, plan_edits
+from bot.delivery.service import DeliveryService
 from bot.messages.model import Message
 from bot.storage import picks
 from bot.storage.clubs import find_club

@@ -69,6 +69,7 @@ async def test_a_week_runs_by_the_clock(week: Week) -> None:
         ("open", f"{over.id}:open", "due"),
         ("result", f"{over.id}:result", "due"),
         ("closed", f"{over.id}:closed", "due"),
+        ("thread", f"{over.id}:thread", "due"),
     ]
     assert await tick(week, MEETS) == []
 
@@ -96,7 +97,7 @@ async def test_a_single_nomination_wins_without_a_vote(week: Week) -> None:
     result = await last(week)
     assert (result.outcome, result.winner, result.ballots) == ("single", 1, 0)
     assert await week.states() == {paper: "chosen"}
-    assert [each[0] for each in await deliveries(week)] == ["open"]
+    assert [each[0] for each in await deliveries(week)] == ["open", "thread"]
 
 
 @pytest.mark.parametrize(("blank", "outcome"), [(0, "nobody"), (2, "all_blank")])

@@ -23,9 +23,9 @@ from bot.messages.model import (
     When,
     Winner,
 )
-from bot.messages.pages.lines import IN_POST, authors, headline, labels, one_line, shown, topic
-from bot.messages.pages.parts import headline_note, message, small, topics_button
-from bot.messages.pages.rounds import for_meeting, no_vote_page, single_page
+from bot.messages.pages.lines import IN_POST, authors, headline, labels, one_line, paper_link, shown, topic
+from bot.messages.pages.parts import headline_note, message, more_button, small, topics_button
+from bot.messages.pages.rounds import for_meeting, meeting_sentence, no_vote_page, paper_lines, single_page
 from bot.messages.weigh import first_that_fits
 from bot.messages.words import N_, Words, flat, words_for
 from bot.rounds.model import Candidate, Result, Round
@@ -45,6 +45,26 @@ def result_page(reader: Reader, result: Result) -> Message:
         case "decided":
             lengths = ((3, MOST_BARS), (0, MOST_BARS), (0, 5))
             return first_that_fits(*(partial(_decided, reader, result, *each) for each in lengths))
+
+
+def discussion_page(reader: Reader, result: Result) -> Message | None:
+    """The first message of the winner's thread; its summary names the thread. None without a winner."""
+    words = words_for(reader.language)
+    winner = find_winner(result)
+    if winner is None:
+        return None
+    link = paper_link(winner.paper)
+    return message(
+        reader,
+        headline(winner.paper, words),
+        Kicker(words.line("Discussion"), for_meeting(words, result.round)),
+        Winner(words.line("Chosen"), shown(winner.paper, words, IN_POST), paper_lines(words, winner)),
+        Paragraph((link,)) if link else None,
+        Paragraph(words.say("This is the place to talk about it, before the meeting and after.")),
+        meeting_sentence(words, result.round),
+        Actions((more_button(words, winner.paper, first=True),)),
+        small(words, headline_note(words, (winner.paper,), many=False), paper=winner.paper),
+    )
 
 
 def last_result_page(reader: Reader, result: Result, vote: Round | None) -> Message:
