@@ -142,13 +142,13 @@ def _work(options: argparse.Namespace, environment: Environment) -> None:
         return
     import asyncio
 
-    from adapters import operate
+    from adapters import operate, running
     from bot.messages.words import words_for
 
     verbs: dict[str, Verb] = {
-        "run": operate.run,
-        "invite": operate.invite,
-        "preview": operate.preview,
+        "run": running.run,
+        "invite": running.invite,
+        "preview": running.preview,
         "import": operate.bring,
         "search": operate.search,
         "show": operate.show,

@@ -172,6 +172,23 @@ async def live(
         ticking.cancel()
 
 
+async def after(
+    word: asyncio.Event,
+    stop: asyncio.Event,
+    work: Callable[[], Coroutine[Any, Any, None]],
+    seconds: float = 3.0,
+) -> None:
+    """Begin some work once there was a word, or after some seconds; not at all if all is to stop before that."""
+    waits = [asyncio.create_task(event.wait()) for event in (word, stop)]
+    try:
+        await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for wait in waits:
+            wait.cancel()
+    if not stop.is_set():
+        await work()
+
+
 async def together(
     works: Sequence[Coroutine[Any, Any, None]], stop: asyncio.Event, failed: Callable[[Exception], None]
 ) -> None:

@@ -3,124 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
-import logging
 import sys
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from adapters.logs import hide
 from adapters.paper_json import hit_json, paper_json
-from adapters.terminal import (
-    Stop,
-    Usage,
-    hint,
-    own_preview_path,
-    read_stdin,
-    sentence,
-    store_path,
-    write_json,
-)
-from bot.errors import BadInput, DeliveryError, NotFound, TokenRefused, UserError
+from adapters.terminal import Stop, Usage, hint, read_stdin, store_path, write_json
+from bot.errors import BadInput, NotFound, UserError
 from bot.messages.model import Reader
 from bot.messages.pages import operator as said
 from bot.messages.pages.faults import fault_line
 from bot.messages.words import Words
 from bot.papers.model import ImportReport
-from bot.settings import DISCORD_TOKEN, Environment
+from bot.settings import Environment
 from bot.storage.database import EPOCH
-
-log = logging.getLogger(__name__)
-
-DISCORD_PAGE = "docs/discord.md"
 
 _CALENDAR = (date(1900, 1, 1), date(9000, 1, 1))
 """Days that can be asked about; near the ends of the calendar no zone can be computed with."""
-
-# ---- running ----
-
-
-async def run(options: argparse.Namespace, environment: Environment, words: Words) -> None:
-    """Every platform that has its token, on the real store, and the preview where it is asked for, on its own."""
-    if environment.discord is None and not options.preview:
-        raise Stop(said.nothing_to_run_line(words))
-    from adapters.compose import run_discord, run_preview
-
-    stop = asyncio.Event()
-    works: list[Coroutine[Any, Any, None]] = []
-    if environment.discord is not None:
-        path = store_path(options, environment)
-        works.append(
-            run_discord(environment.discord, path, stop, ready=_connected(words), off=_switched_off(words))
-        )
-    if options.preview:
-        port = options.port or environment.preview_port
-        ready = _serving(words, missing=environment.discord is None)
-        works.append(run_preview(own_preview_path(), port, stop, ready=ready))
-    await _together(works, stop, words, environment)
-
-
-async def preview(options: argparse.Namespace, environment: Environment, words: Words) -> None:
-    """The preview alone, on the store that was given."""
-    from adapters.compose import run_preview
-
-    stop = asyncio.Event()
-    path, port = store_path(options, environment, "preview.db"), options.port or environment.preview_port
-    await _together([run_preview(path, port, stop, ready=_serving(words))], stop, words, environment)
-
-
-async def _together(
-    works: list[Coroutine[Any, Any, None]], stop: asyncio.Event, words: Words, environment: Environment
-) -> None:
-    from adapters.compose import signals, together
-
-    with signals(stop):
-        await together(works, stop, lambda error: hint(hide(sentence(words, error), environment.secrets)))
-
-
-def _serving(words: Words, *, missing: bool = False) -> Callable[[str], None]:
-    def ready(address: str) -> None:
-        print(said.serving_line(words, address), flush=True)
-        if missing:
-            print(said.not_set_line(words, "Discord", DISCORD_TOKEN, DISCORD_PAGE), flush=True)
-
-    return ready
-
-
-def _connected(words: Words) -> Callable[[str, int], None]:
-    def ready(name: str, servers: int) -> None:
-        print(said.connected_line(words, "Discord", name, servers), flush=True)
-
-    return ready
-
-
-def _switched_off(words: Words) -> Callable[[TokenRefused], None]:
-    def off(refused: TokenRefused) -> None:
-        log.error("%s", said.switched_off_line(words, refused.platform, refused.setting))
-
-    return off
-
-
-async def invite(options: argparse.Namespace, environment: Environment, words: Words) -> None:
-    """The link that brings the bot into a server, with every right it asks for explained."""
-    if environment.discord is None:
-        raise Stop(said.token_needed_line(words, DISCORD_TOKEN, DISCORD_PAGE))
-    from adapters.discord.invite import invite_link
-    from adapters.discord.platform import RIGHTS
-    from bot.messages.pages.rights import right_name, right_purpose
-
-    try:
-        link = await invite_link(environment.discord, RIGHTS)
-    except DeliveryError as error:
-        raise Stop(said.unreachable_line(words, "Discord", error.reason)) from error
-    rights = [(right_name(words, right), right_purpose(words, right)) for right in RIGHTS]
-    print("\n".join(said.invite_lines(words, link, rights)))
-
 
 # ---- the catalogue ----
 
