@@ -6,6 +6,7 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from adapters.preview.client import Group, Preview
@@ -50,7 +51,9 @@ async def serve(
     `start_over` rebuilds the demo; `ready` is called once the page can be opened. May run once in a process:
     NiceGUI keeps its application in its module.
     """
-    from adapters.preview.server import make_server  # the web library costs memory: only when it is used
+    # The web library costs memory: only when it is used; and seconds to load, in which others must be answered.
+    await asyncio.to_thread(import_module, "adapters.preview.server")
+    from adapters.preview.server import make_server
 
     server = make_server(preview, group, start_over, listener.getsockname()[1], _LAST_SECONDS)
     serving = asyncio.create_task(server.serve(sockets=[listener]))

@@ -349,6 +349,7 @@ class FakeGroup:
     async def tick(self, now):
         class To:
             native_id = "papers"
+            person = ""
 
         for at, page in (
             (MORNING, daily()),
