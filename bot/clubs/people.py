@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.clubs.model import Account, Member
-from bot.clubs.service import get_club
 from bot.errors import BadInput, Conflict, NotFound
 from bot.storage import members
 from bot.storage.acts import put_act
@@ -38,7 +37,7 @@ def find_named(tx: Tx, club_id: int, name: str, by: Account | None = None) -> Me
 
     Raises: NotFound('error.no_member'), BadInput('organisers.namesakes').
     """
-    mention = read_mention(tx, club_id, name, by)
+    mention = read_mention(name, by)
     if mention is not None:
         found = members.find_member(tx, club_id, mention[0])
         if found is None:
@@ -57,7 +56,7 @@ def find_named(tx: Tx, club_id: int, name: str, by: Account | None = None) -> Me
 
 def meet_named(tx: Tx, club_id: int, name: str, by: Account, now: datetime) -> Member:
     """As `find_named`; somebody mentioned for the first time becomes a member."""
-    mention = read_mention(tx, club_id, name, by)
+    mention = read_mention(name, by)
     if mention is None:
         return find_named(tx, club_id, name)
     account, called = mention
@@ -66,20 +65,16 @@ def meet_named(tx: Tx, club_id: int, name: str, by: Account, now: datetime) -> M
     )
 
 
-def read_mention(tx: Tx, club_id: int, text: str, by: Account | None) -> tuple[Account, str] | None:
+def read_mention(text: str, by: Account | None) -> tuple[Account, str] | None:
     """Whose account a mention means, and their name; None for what is no mention.
 
-    It is one of the mentioner's server or workspace; in private, where they are in none, of the club's.
+    It is an account of the mentioner’s own platform and workspace, or of none where accounts belong to none.
     """
     found = _MENTION.fullmatch(text.strip())
     if found is None or by is None:
         return None
-    workspace = by.workspace
-    if not workspace:
-        here = [c.workspace for c in get_club(tx, club_id).channels if c.platform == by.platform]
-        workspace = here[0] if here else ""
     called = " ".join((found["name"] or "").split())[:MOST_NAME]
-    return Account(by.platform, workspace, found["id"]), called or found["id"]
+    return Account(by.platform, by.workspace, found["id"]), called or found["id"]
 
 
 def add_organiser(tx: Tx, club_id: int, by: Member, member_id: int, now: datetime) -> Member:
