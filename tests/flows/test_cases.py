@@ -143,9 +143,7 @@ async def test_an_empty_catalogue_says_so_once_and_goes_on_after_an_import(tmp_p
     house = await House.open(tmp_path / "empty.db")
     await house.set_up()
     await house.until(MONDAY + timedelta(days=3))
-    assert [posted.message.summary for posted in house.platform.posts] == [
-        "Every paper in the catalogue has been posted here."
-    ]
+    assert [posted.message.summary for posted in house.platform.posts] == ["There is no paper to post yet."]
     await house.group.import_pages(
         [("one.txt", listing(("", "A B", "One paper about one thing.")))], house.now
     )
