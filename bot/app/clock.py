@@ -28,6 +28,7 @@ from bot.rounds import ballots, service
 from bot.rounds.model import THREAD, Result, Round, Turnout
 from bot.schedule.slots import local_day
 from bot.storage import deliveries, rounds, slots, troubles
+from bot.storage.clubs import find_club
 from bot.storage.database import Database, Tx
 from bot.storage.heartbeat import beat
 from bot.storage.troubles import Trouble
@@ -174,14 +175,14 @@ class Writer:
 
 
 def _read(tx: Tx, delivery: Delivery) -> _Said:
+    if delivery.kind == TROUBLE and (told := find_club(tx, delivery.club_id, deleted=True)) is not None:
+        return _Said(told, trouble=troubles.find_trouble(tx, int(delivery.payload["channel"])))
     club = get_club(tx, delivery.club_id)
     if delivery.kind in ("open", "closed"):
         vote = service.get_round(tx, club.id, int(delivery.payload["round"]))
         return _Said(club, round=vote, turnout=ballots.turnout(tx, vote))
     if delivery.kind in ("result", THREAD):
         return _Said(club, result=service.get_result(tx, club.id, int(delivery.payload["round"])))
-    if delivery.kind == TROUBLE:
-        return _Said(club, trouble=troubles.find_trouble(tx, int(delivery.payload["channel"])))
     return _Said(club, pick=daily.picked(tx, club, delivery.subject))
 
 
@@ -200,7 +201,8 @@ def trouble_notice(said: _Said, delivery: Delivery, now: datetime) -> Message | 
     if trouble is None or trouble.since != since:
         return None
     day = date.fromisoformat(about["subject"]) if about["kind"] == DAILY else None
-    return trouble_page(reader, ChannelRef(trouble.native_id, trouble.name), trouble.reason, day)
+    where = ChannelRef(trouble.native_id, trouble.name)
+    return trouble_page(reader, where, trouble.reason, day, last=not said.club.channels)
 
 
 def opening_page(said: _Said, now: datetime) -> Message:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from bot.clubs.model import Asker, Channel, Club, Deleted, Member
 from bot.clubs.service import get_club, reset_slots
 from bot.daily.model import DAILY
+from bot.delivery.trouble import note_trouble
 from bot.errors import Conflict, NotFound
 from bot.rounds.model import Round
 from bot.rounds.opening import OPEN
@@ -100,13 +101,19 @@ def _old_channels(tx: Tx, club_id: int) -> list[tuple[Channel, bool]]:
 
 
 def server_left(tx: Tx, platform: str, server_id: str, now: datetime) -> None:
-    """The bot was taken out of a server: its channels rest, and so does a club that has no other."""
+    """The bot was taken out of a server: its channels rest, and so does a club that has no other.
+
+    The organisers are told, if they can be reached.
+    """
     around = [get_club(tx, each) for each in store.clubs_of_workspace(tx, platform, server_id)]
     store.remove_channels(tx, platform, server_id, now)
     servers.remove_server(tx, platform, server_id, now)
     for club in around:
         if not get_club(tx, club.id).channels:
             delete(tx, club, now)
+        for channel in club.channels:
+            if (channel.platform, channel.workspace) == (platform, server_id):
+                note_trouble(tx, club.id, channel.id, "removed", now)
 
 
 def server_joined(tx: Tx, platform: str, server_id: str, now: datetime) -> list[Round]:

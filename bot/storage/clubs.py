@@ -55,9 +55,14 @@ def put_club(
     return int(rows[0][0])
 
 
-def find_club(tx: Tx, club_id: int) -> Club | None:
-    """The club with its channels in use, oldest first; None when there is none or it was deleted."""
-    rows = tx.rows("SELECT * FROM club WHERE id = :id AND deleted_at IS NULL", id=club_id)
+def find_club(tx: Tx, club_id: int, *, deleted: bool = False) -> Club | None:
+    """The club with its channels in use, oldest first; None when there is none or, without `deleted`, it was
+    deleted."""
+    rows = tx.rows(
+        "SELECT * FROM club WHERE id = :id AND (deleted_at IS NULL OR :deleted = 1)",
+        id=club_id,
+        deleted=int(deleted),
+    )
     if not rows:
         return None
     row = rows[0]
@@ -234,7 +239,8 @@ def remove_channels(tx: Tx, platform: str, workspace: str, now: datetime) -> Non
 def return_channels(tx: Tx, platform: str, workspace: str) -> None:
     """The bot is in this server again."""
     tx.run(
-        "UPDATE channel SET removed_at = NULL"
+        "UPDATE channel SET removed_at = NULL, trouble = CASE trouble WHEN 'removed' THEN '' ELSE trouble END,"
+        " trouble_at = CASE trouble WHEN 'removed' THEN NULL ELSE trouble_at END"
         " WHERE platform = :platform AND workspace = :workspace AND removed_at IS NOT NULL",
         platform=platform,
         workspace=workspace,

@@ -67,10 +67,12 @@ async def test_what_a_left_server_had_rests_and_comes_back(house: House) -> None
     await house.set_up()
     await house.command(MEMBER, "paper nominate", paper="p1")
     await left(house)
+    await house.tick()
     assert await house.group.next_event(house.now) is None
     assert await house.group.find_club(None) is None
     await house.until(MONDAY + 3 * DAYS)
-    assert not house.platform.posts
+    [told] = house.platform.posts  # the organiser, in private
+    assert told.to.person == "u1" and "Invite me again within 30 days" in said(told.message)
     house.now += 20 * DAYS
     await joined(house)
     assert "1 paper nominated" in text_of(await house.command(MEMBER, "paper nominations"))
@@ -113,7 +115,9 @@ async def test_a_club_of_two_servers_goes_on_in_the_other(house: House) -> None:
     )
     await left(house)
     await house.until(MONDAY + DAYS)
-    assert {posted.to.native_id for posted in house.platform.posts} == {"far"}
+    [told] = house.platform.to_person("u1")
+    assert "I am not in the server of #papers any more." in said(told.message)
+    assert {posted.to.native_id for posted in house.platform.posts if posted is not told} == {"far"}
     await joined(house)
     await house.until(MONDAY + 2 * DAYS)
     assert {posted.to.native_id for posted in house.platform.posts} == {"far", "papers"}

@@ -42,6 +42,9 @@ _TROUBLES = {
         "Invite me there, or choose another channel with /club settings."
     ),
 }
+_LAST = N_(
+    "I am not in the server of {channel} any more. Invite me again within 30 days, and the club goes on as it was."
+)
 _WAITING = N_(
     "I may not write in {channel}. "
     "Allow it, or choose another channel with /club settings; the paper of {date} is waiting."
@@ -132,14 +135,19 @@ def missed_page(reader: Reader, day: date, reason: str) -> Message:
     return _notice(reader, words, text, words.say("It is not posted later; the next one comes at its time."))
 
 
-def trouble_page(reader: Reader, channel: ChannelRef, reason: str, day: date | None = None) -> Message:
+def trouble_page(
+    reader: Reader, channel: ChannelRef, reason: str, day: date | None = None, *, last: bool = False
+) -> Message:
     """To an organiser: a channel cannot be written to, why, and what helps; `day` has its paper waiting.
 
-    `reason` is the platform's refusal: 'forbidden:send_messages,view_channel', 'gone', 'removed' …
+    `reason` is the platform's refusal: 'forbidden:send_messages,view_channel', 'gone', 'removed' …; `last`: the
+    club has no other channel in any server the bot is in.
     """
     words = words_for(reader.language)
     kind, _, rights = reason.partition(":")
     sentence = _TROUBLES.get(kind, _TROUBLES["forbidden"])
+    if kind == "removed" and last:
+        sentence = _LAST
     waiting: Text = ()
     if day is not None and sentence == _TROUBLES["forbidden"]:
         what, how = words.sentences(_WAITING, channel=channel, date=words.date(day))
