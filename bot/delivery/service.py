@@ -13,9 +13,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.delivery.model import Delivery, Sent, Thread
-from bot.delivery.planning import plan_deliveries as plan_deliveries
-from bot.delivery.planning import plan_edits as plan_edits
-from bot.delivery.planning import record_missed as record_missed
 from bot.delivery.platform import Platform
 from bot.delivery.trouble import end_trouble, is_lasting, next_attempt, not_told, note_trouble
 from bot.errors import DeliveryError, Refused, Uncertain

@@ -10,15 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.clubs.model import Club
+from bot.clubs.model import Account, Club
 from bot.delivery.model import Address, Delivery, Sent, Thread, marker_of
-from bot.delivery.planning import plan_deliveries
+from bot.delivery.planning import plan_deliveries, plan_private
 from bot.delivery.service import LEASE, REST, DeliveryService, retry_wait
 from bot.errors import Refused
 from bot.messages.model import Message
-from bot.storage import clubs
+from bot.storage import clubs, members
 from bot.storage import deliveries as store
 from bot.storage.database import Database, Tx
+from bot.storage.troubles import organisers_to_tell
 from tests.lab.fakeplatform import FakePlatform, Fault
 from tests.lab.stage import hours, plain, stage_club, states
 
@@ -431,3 +432,55 @@ async def test_a_refusal_while_rendering_is_a_refusal(
     await plan(database, club)
     await DeliveryService(database, {"preview": platform}, render, "one").send_due(NOW)
     assert await found(database, club) == [("due", "not_ready")] * 2
+
+
+THREAD = {"op": "thread", "kind": "daily", "subject": "2026-11-30"}
+
+
+async def test_a_thread_waits_for_its_message_and_is_not_opened_twice(
+    database: Database, platform: FakePlatform, club: Club
+) -> None:
+    await plan(database, club, "talk", "thread", THREAD)
+    sender = service(database, platform)
+    assert await sender.send_due(NOW) == 0
+    assert await database.read(lambda tx: states(tx, club, "talk", "thread")) == [("due", "not_posted")] * 2
+    await plan(database, club)
+    await sender.send_due(NOW + SECOND)
+    platform.fault = faults("lose", "drop")
+    await sender.send_due(NOW + timedelta(minutes=2))
+    for seconds in (15, 30):
+        await sender.send_due(NOW + timedelta(minutes=2, seconds=seconds))
+    hung = {held.thread for held in platform.held() if held.text == "thread talk"}
+    assert len(platform.held()) == 4 and hung == {h.id for h in platform.held() if not h.thread}
+
+
+async def test_a_private_message_goes_to_each_person_once_also_when_the_channel_was_left(
+    database: Database, platform: FakePlatform, club: Club
+) -> None:
+    channel = club.channels[0].id
+
+    def tell(tx: Tx) -> None:
+        people = [Account("preview", "", name) for name in ("u1", "u2")]
+        for each in people:
+            members.put_member(tx, club.id, each, each.user_id, True, NOW)
+        accounts = organisers_to_tell(tx, club.id, channel)
+        for _ in range(2):
+            plan_private(tx, club.id, "word", "matter", channel, accounts, NOW, NOW + hours(12))
+        clubs.leave_channel(tx, club.id, channel, NOW)
+
+    await database.write(tell)
+    assert await service(database, platform).send_due(NOW + SECOND) == 2
+    assert sorted(held.person for held in platform.held()) == ["u1", "u2"]
+
+
+async def test_the_log_hears_of_a_channel_once_a_day_however_often_it_is_tried(
+    database: Database, platform: FakePlatform, club: Club, caplog: pytest.LogCaptureFixture
+) -> None:
+    await plan(database, club)
+    platform.fault = lambda verb, to, marker: "refuse" if to.native_id.endswith("-2") else None
+    sender = service(database, platform)
+    for minutes in range(0, 300, 5):
+        await sender.send_due(NOW + timedelta(minutes=minutes))
+    assert [each.getMessage() for each in caplog.records if each.levelname == "WARNING"] == [
+        "daily 2026-11-30 of club 1 to channel 2: forbidden"
+    ]

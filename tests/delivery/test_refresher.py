@@ -135,3 +135,24 @@ async def test_closing_does_not_wait_for_a_platform_that_hangs() -> None:
     refresher.request(1)
     await asyncio.sleep(0.1)
     await asyncio.wait_for(refresher.close(timeout=0.1), 1)
+
+
+async def test_a_platform_that_asks_to_wait_again_and_again_is_waited_for() -> None:
+    poll = Poll(0.01)
+    poll.presses = 1
+    poll.fails = [Refused("rate_limited", retry_after=0.01) for _ in range(12)]
+    refresher = Refresher(poll.draw)
+    refresher.request(1)
+    await poll.settle(1)
+    await refresher.close()
+    assert len(poll.times) == 13
+
+
+async def test_closing_does_not_insist_on_a_platform_that_asks_to_wait() -> None:
+    poll = Poll(0.01)
+    poll.fails = [Refused("rate_limited", retry_after=60.0) for _ in range(100)]
+    refresher = Refresher(poll.draw)
+    refresher.request(1)
+    await asyncio.sleep(0.1)
+    await asyncio.wait_for(refresher.close(), 1)
+    assert len(poll.times) <= 2
