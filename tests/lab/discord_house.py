@@ -98,20 +98,17 @@ class ClubServer(Online):
         assert done.modal is not None, done.response and done.response.text
         return done
 
-    async def sent(
-        self, who: User, form: Interaction, values: dict[str, Any] | None = None
-    ) -> Interaction:
+    async def sent(self, who: User, form: Interaction, values: dict[str, Any] | None = None) -> Interaction:
         """Somebody sends a form, changed by `values`, and has an answer."""
         typed = standing(form) | (values or {})
         return self._answered(await self.lab.submit_modal(who, form, typed, settle=10))
 
     async def set_up(self, locale: str = "en-US", language: str = "en", **options: Any) -> Shown:
-        """The owner makes a club of the channel and starts with all papers; the last page they saw."""
+        """The owner makes a club of the channel and starts with all papers; the preview they see."""
         self.owner.locale = locale
-        made = await self.typed(
-            self.owner, "club setup", **{"zone": ZONE, "language": language, **options}
-        )
-        return page(await self.pressed(self.owner, page(made), "starter:all"))
+        made = await self.typed(self.owner, "club setup", **{"zone": ZONE, "language": language, **options})
+        every = next(each for each in ids(page(made)) if each.startswith("starter:all"))
+        return await self.beside(await self.pressed(self.owner, page(made), every))
 
     async def vote(self, who: User, *papers: str, poll: Shown | None = None) -> str:
         """Somebody ticks these papers on the open ballot; what they are told."""
@@ -161,9 +158,10 @@ class ClubServer(Online):
     def check(self) -> None:
         """Nothing that was called was found wrong, but what was meant to be."""
         wrong = [each for each in self.lab.bot_errors() if each.status not in self.meant]
-        assert [f"{each.method} {each.path} {each.status} {each.reply}" for each in wrong] == []
-        assert self.lab.internal_errors == []
-        assert self.lab.unimplemented == []
+        told = [f"{each.method} {each.path} {each.status} {each.reply}" for each in wrong]
+        assert not told, told
+        assert not self.lab.internal_errors, self.lab.internal_errors
+        assert not self.lab.unimplemented, self.lab.unimplemented
 
 
 @asynccontextmanager
@@ -203,7 +201,7 @@ def ticked(form: Interaction, *values: str) -> dict[str, list[str]]:
         for field in fields
         if "options" in field
     }
-    assert sorted(sum(chosen.values(), [])) == sorted(values), form.modal
+    assert sorted(each for many in chosen.values() for each in many) == sorted(values), form.modal
     return chosen
 
 
