@@ -271,7 +271,7 @@ class ReadingGroup:
                 if error.key == "error.which_club":
                     return await ask_which(self.rooms, request, asked)
                 answer = Answer("private", fault_page(request.reader, error))
-            about = request.club if request.chosen and not asked.chooses else None
+            about = request.club if request.chosen and not asked.apart else None
             return answer if about is None else named(answer, about)
         except Exception:
             number = "E-" + secrets.token_hex(2).upper()

@@ -22,6 +22,11 @@ from bot.storage.database import Tx
 DRAFT = "in"
 """The kind of a draft that holds a request whose club is not known yet."""
 
+_APART = (
+    *("in", "in-form", "club setup", "open:club setup", "setup", "configure:setup"),
+    *("club restore", "restore"),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -32,9 +37,9 @@ class Asked:
     values: Mapping[str, str | list[str]]
 
     @property
-    def chooses(self) -> bool:
-        """Whether it is a choice itself; its answer speaks of the club chosen now."""
-        return self.kind == "press" and self.name.partition(":")[0] in ("in", "in-form")
+    def apart(self) -> bool:
+        """Whether the answer is not about the club chosen before: another choice, a club made or brought back."""
+        return any(self.name == each or self.name.startswith(f"{each}:") for each in _APART)
 
     @property
     def opens(self) -> bool:

@@ -45,9 +45,10 @@ class Withdrawn:
 def nominate(tx: Tx, club: Club, member: Member, paper_id: int, reason: str, now: datetime) -> Nominated:
     """Put a paper on the club's list, or back the one that stands there.
 
-    Raises: NotAllowed('error.blocked', names) · NotFound('error.no_paper') · BadInput('nominate.reason_long', n) · Conflict('nominate.own'),
-    Conflict('nominate.backed'), Conflict('nominate.chosen', paper, date) before its meeting ·
-    LimitReached('nominate.limit', n), LimitReached('nominate.full', n), LimitReached('limit.writes').
+    Raises: NotAllowed('error.blocked', names) · NotFound('error.no_paper') ·
+    BadInput('nominate.reason_long', n) · Conflict('nominate.own'), Conflict('nominate.backed'),
+    Conflict('nominate.chosen', paper, date) before its meeting · LimitReached('nominate.limit', n),
+    LimitReached('nominate.full', n), LimitReached('limit.writes').
     """
     check_may_write(tx, member)
     reason = check_reason(reason)

@@ -97,7 +97,7 @@ def taken_back(tx: Tx, club_id: int, since: datetime | None = None) -> dict[str,
 
 
 def list_turns(tx: Tx, club_id: int, but: str = "") -> list[Turn]:
-    """The last dated pick of each topic that any channel had; `but` is a subject left out, since it is being chosen again."""
+    """The last dated pick of each topic that any channel had; `but`, which is being chosen again, is left out."""
     rows = tx.rows(
         "SELECT area, subarea, MAX(subject) AS day FROM pick"
         " WHERE club_id = :club AND subject NOT LIKE 'extra:%' AND subject <> :but"

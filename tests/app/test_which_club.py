@@ -127,6 +127,14 @@ async def test_another_choice_from_the_menu_changes_the_club(two: House) -> None
     assert club_in(await two.command(ASIDE, "paper nominations")) == "Second"
 
 
+async def test_a_club_made_beside_the_chosen_one_is_not_taken_for_it(two: House) -> None:
+    chair = person(1, "elsewhere", admin=True)
+    await two.command(person(1, "talk", admin=True), "paper nominate", paper="p57")
+    await choose(two, chair, await two.command(chair, "paper nominations"), 0)
+    made = await two.command(chair, "club setup", zone="UTC", name="Third")
+    assert "Third is set up." in text_of(made) and "This is about" not in text_of(made)
+
+
 async def test_a_choice_gives_no_rights(two: House) -> None:
     elsewhere = person(7, "away", server="v", admin=True)
     await two.set_up(elsewhere, name="Hidden")

@@ -136,11 +136,7 @@ def hanging(tx: Tx) -> list[tuple[str, int]]:
     return [
         (
             child,
-            int(
-                tx.rows(
-                    f"SELECT COUNT(*) FROM {child} WHERE {key} NOT IN (SELECT id FROM {parent})"  # noqa: S608
-                )[0][0]
-            ),
+            int(tx.rows(f"SELECT COUNT(*) FROM {child} WHERE {key} NOT IN (SELECT id FROM {parent})")[0][0]),
         )
         for child, key, parent in parents
     ]
