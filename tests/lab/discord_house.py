@@ -74,10 +74,13 @@ class ClubServer(Online):
     # ---- people ----
 
     def people(self, count: int, locale: str = "en-US") -> list[User]:
-        """So many more members of the server."""
+        """So many more members of the server, who join at this moment."""
         guild, known = self.guild, len(self.guild.members)
         names = (f"member-{known + number}" for number in range(count))
-        return [self.lab.create_user(name, guild=guild, locale=locale) for name in names]
+        joined = [self.lab.create_user(name, guild=guild, locale=locale) for name in names]
+        for who in joined:
+            guild.members[who.id].joined_at = self.now.timestamp()
+        return joined
 
     async def typed(
         self, who: User, command: str, where: Channel | None = None, **options: Any
