@@ -34,8 +34,8 @@ MINUTE = timedelta(minutes=1)
 def club_of(tx: Tx, place: Place, account: Account | None) -> Club | tuple[Club, ...]:
     """The club a request is about; several when only the person can say which; () when there is none.
 
-    In this order: the channel's, its parent's, the only one of the server or workspace, the person's only.
-    In a workspace of several clubs the person's choice is among those.
+    In this order: the channel's, its parent's, the only one of the server or workspace; in private messages, which
+    are in none, the person's only. In a workspace the person's choice is among its clubs, never another's.
     """
     for native_id in (place.channel, place.parent):
         if native_id is not None:
@@ -46,7 +46,7 @@ def club_of(tx: Tx, place: Place, account: Account | None) -> Club | tuple[Club,
     if len(around) == 1:
         return get_club(tx, around[0])
     own = store.clubs_of_account(tx, account) if account is not None else []
-    several = [club_id for club_id in own if not around or club_id in around] or around
+    several = [club_id for club_id in own if club_id in around] or around if place.workspace else own
     if len(several) == 1:
         return get_club(tx, several[0])
     return tuple(get_club(tx, club_id) for club_id in several)

@@ -187,6 +187,16 @@ async def test_faults_of_a_form_sent_through_the_menu_are_kept_behind_a_button(t
     assert again is not None and filled(again)["zone"] == "Mars/Base"
 
 
+async def test_a_server_without_a_club_is_never_answered_from_anothers(two: House) -> None:
+    everywhere = Account("preview", "", "u7")  # where accounts belong to no server
+    await two.command(replace(person(7), account=everywhere), "paper nominate", paper="p57")
+    there = replace(person(7, "hall", server="empty", admin=True), account=everywhere)
+    for path in ("paper nominations", "club settings", "club undo"):
+        assert "There is no club in this channel yet." in text_of(await two.command(there, path))
+    aside = replace(there, place=Place("preview", "", "dm"))
+    assert "1 paper nominated" in text_of(await two.command(aside, "paper nominations"))
+
+
 async def test_in_private_the_clubs_of_all_servers_are_meant(two: House) -> None:
     await two.set_up(person(7, "far", server="v", admin=True), name="Far")
     await two.command(person(7), "paper nominate", paper="p57")
