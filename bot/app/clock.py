@@ -26,7 +26,7 @@ from bot.messages.pages.rounds import no_vote_page, single_page, vote_page
 from bot.papers.service import PaperService
 from bot.rounds import ballots, service
 from bot.rounds.model import THREAD, Result, Round, Turnout
-from bot.schedule.slots import local_day
+from bot.schedule.slots import GRACE, local_day
 from bot.storage import deliveries, rounds, slots, troubles
 from bot.storage.clubs import find_club
 from bot.storage.database import Database, Tx
@@ -197,7 +197,8 @@ def trouble_notice(said: _Said, delivery: Delivery, now: datetime) -> Message | 
     reader, about, trouble = club_reader(said.club, now), delivery.payload, said.trouble
     since = datetime.fromisoformat(about["since"])
     if not delivery.address.person and delivery.address.channel_id == about["channel"]:
-        return trouble_over_page(reader, since, about["reason"])
+        lost = now - since >= GRACE  # else all that was due has come, if late
+        return trouble_over_page(reader, since, about["reason"]) if lost else None
     if trouble is None or trouble.since != since:
         return None
     day = date.fromisoformat(about["subject"]) if about["kind"] == DAILY else None

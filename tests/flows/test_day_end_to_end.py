@@ -157,12 +157,12 @@ async def test_a_refused_post_comes_later_and_an_uncertain_one_never_twice(house
     assert not house.platform.posts
     house.platform.fault = None
     await house.until(MONDAY + timedelta(hours=2))
-    assert len(house.platform.posts) == 1
+    assert len(house.platform.in_channel()) == 1
     house.platform.fault = Uncertain("network")
     await house.until(MONDAY + timedelta(days=1, minutes=10))
     house.platform.fault = None
     await house.until(MONDAY + timedelta(days=1, hours=2))
-    assert len(house.platform.posts) == 2
+    assert len(house.platform.in_channel()) == 2
 
 
 async def test_new_settings_hold_from_the_next_post(house: House) -> None:
