@@ -244,6 +244,7 @@ def a_field(name: str) -> st.SearchStrategy[Field]:
     )
 
 
+@pytest.mark.filterwarnings("ignore:Generating overly large repr")  # texts at the limits are large
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.integers(0, 6).flatmap(lambda n: st.tuples(*(a_field(f"f{each}") for each in range(n)))),

@@ -499,7 +499,7 @@ def test_every_page_is_accepted_in_both_languages(kind: str) -> None:
 
 WORDS = st.one_of(
     st.text(max_size=40),
-    st.sampled_from(["", " ", EVIL, "x" * 5_000, EVIL * 40, SCIENTIST * 900, "a\n\n# b", "word " * 700]),
+    st.sampled_from(["", " ", EVIL, "x" * 5_000, EVIL * 12, SCIENTIST * 150, "a\n\n# b", "word " * 700]),
 )
 INSTANTS = st.datetimes(datetime(1971, 1, 1), datetime(2999, 1, 1), timezones=st.just(UTC))
 INLINES = st.one_of(
@@ -566,9 +566,10 @@ BLOCKS: st.SearchStrategy[Block] = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.filterwarnings("ignore:Generating overly large repr")  # texts at the limits are large
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
-    st.builds(Message, WORDS, some(BLOCKS, 12), st.sampled_from(["en", "zh"]), st.just("Europe/Berlin")),
+    st.builds(Message, WORDS, some(BLOCKS, 7), st.sampled_from(["en", "zh"]), st.just("Europe/Berlin")),
     st.sampled_from(["", "5KQ7"]),
     st.sampled_from(["", "123456789012345678"]),
 )
