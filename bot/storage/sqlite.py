@@ -85,7 +85,7 @@ class _SqliteTx:
 
 @dataclass(slots=True, eq=False)
 class _Job:
-    """One function on its way through the writer, and what came of it."""
+    """One function on its way through a thread, and what came of it."""
 
     fn: Callable[[Tx], Any]
     future: asyncio.Future[Any]
@@ -207,21 +207,21 @@ class _Sqlite:
     def __init__(self, path: str, readers: list[aiosqlite.Connection], writer: _Writer | None) -> None:
         self._path = path
         self._readers = readers
-        self._idle = list(readers)
-        self._free = asyncio.Semaphore(len(readers))
+        self._asked: SimpleQueue[_Job | None] = SimpleQueue()
         self._writer = writer
         self._loop = asyncio.get_running_loop()
         self._closed = False
+        # aiosqlite has no public name for 'run this on your thread'.
+        self._reading = [
+            asyncio.ensure_future(reader._execute(self._read_on, reader._conn))  # type: ignore[no-untyped-call]
+            for reader in readers
+        ]
 
     async def read(self, fn: Callable[[Tx], T]) -> T:
         self._check_open()
-        async with self._free:
-            reader = self._idle.pop()
-            try:
-                # One hop for the whole function. aiosqlite has no public name for 'run this on your thread'.
-                return cast(T, await reader._execute(_read, reader._conn, self._path, fn))  # type: ignore[no-untyped-call]
-            finally:
-                self._idle.append(reader)
+        future: asyncio.Future[T] = self._loop.create_future()
+        self._asked.put(_Job(fn, future))
+        return await future
 
     async def write(self, fn: Callable[[Tx], T]) -> T:
         self._check_open()
@@ -238,8 +238,24 @@ class _Sqlite:
         if self._writer is not None:
             self._writer.stop()
             await asyncio.to_thread(self._writer.join)
+        for _ in self._readers:
+            self._asked.put(None)
+        await asyncio.gather(*self._reading, return_exceptions=True)
         for reader in self._readers:
             await reader.close()
+
+    def _read_on(self, connection: sqlite3.Connection) -> None:
+        """Answer what is asked until the end, on a reader's thread. It takes its next function by itself: one that
+        the loop had to hand out would wait for the loop each time, longest when there is most to do."""
+        while (job := self._asked.get()) is not None:
+            if not job.future.cancelled():
+                try:
+                    job.result = _read(connection, self._path, job.fn)
+                except BaseException as error:
+                    job.error = error
+                with suppress(RuntimeError):  # the loop is gone and nobody listens
+                    self._loop.call_soon_threadsafe(job.answer)
+            del job  # an answer is not kept until the next question
 
     def _check_open(self) -> None:
         if self._closed:

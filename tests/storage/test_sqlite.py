@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,35 @@ async def test_a_read_sees_one_snapshot(tmp_path: Path) -> None:
     assert len(await first.read(keys)) == 1
     other.close()
     await first.close()
+
+
+async def test_a_busy_loop_does_not_hold_up_what_is_read(tmp_path: Path) -> None:
+    """One reader answers the second question while nobody has taken the first answer yet."""
+    store = await open_sqlite(tmp_path / "x.db", readers=1)
+    answered = threading.Event()
+    asked = [
+        asyncio.create_task(store.read(keys)),
+        asyncio.create_task(store.read(lambda tx: answered.set())),
+    ]
+    await asyncio.sleep(0)
+    assert answered.wait(5)
+    await asyncio.gather(*asked)
+    await store.close()
+
+
+async def test_a_question_nobody_waits_for_any_more_is_not_asked(tmp_path: Path) -> None:
+    store = await open_sqlite(tmp_path / "x.db", readers=1)
+    gate, ran = threading.Event(), list[int]()
+    first = asyncio.create_task(store.read(lambda tx: gate.wait(5)))
+    second = asyncio.create_task(store.read(lambda tx: ran.append(2)))
+    third = asyncio.create_task(store.read(lambda tx: ran.append(3)))
+    await asyncio.sleep(0)
+    second.cancel()
+    await asyncio.sleep(0)
+    gate.set()
+    await asyncio.gather(first, third)
+    assert ran == [3]
+    await store.close()
 
 
 async def test_half_a_surrogate_pair_is_stored_as_a_replacement(database: Database) -> None:
