@@ -6,6 +6,8 @@ import regex  # type: ignore[import-untyped]
 
 ELLIPSIS = "…"
 _SIGN = regex.compile(r"\X")
+_PLAIN = regex.compile(r"[ -~\u4e00-\u9fff]{2}")
+"""Two characters that are a sign each, whatever stands around them."""
 _NEAR = 15
 """How many characters are given up to end at a word."""
 
@@ -45,16 +47,23 @@ def cut_at_start(text: str, position: int) -> int:
 
 def _whole_signs(text: str, room: int) -> str:
     """The longest beginning of whole signs within `room` UTF-16 units."""
-    start = text[: room + 1]
-    if start.isascii() and "\r" not in start:
-        return start[:room]
-    end = used = 0
-    for sign in _SIGN.finditer(text):
+    end = _surely_between(text, room)
+    used = length(text[:end])
+    for sign in _SIGN.finditer(text, end):
         used += length(sign[0])
         if used > room:
             break
         end = sign.end()
     return text[:end]
+
+
+def _surely_between(text: str, room: int) -> int:
+    """The last place within `room` UTF-16 units that needs no look at what stands before it: most texts have one
+    close by, and signs are slow to tell apart."""
+    at = min(room, len(text))
+    while at > 0 and not (_PLAIN.match(text, at - 1) and length(text[:at]) <= room):
+        at -= 1
+    return at
 
 
 def _last_word_end(kept: str) -> int | None:
