@@ -41,7 +41,7 @@ from bot.messages.model import (
     When,
     Winner,
 )
-from bot.messages.pages.native import club_time_line, won_line
+from bot.messages.pages.native import club_time_line, listed_line, noted_line, won_line
 
 ACCENT = 0x14584A
 _CONTAINER = 17
@@ -221,7 +221,9 @@ def _bar(bar: Bar, look: _Look) -> str:
     cells = bar.total if 0 < bar.total <= _MOST_CELLS else 10
     full = min(max(round(cells * bar.votes / bar.total), 0), cells) if bar.total > 0 else 0
     picture = f"`{_FULL * full}{_EMPTY * (cells - full)}`"
-    value = f"**{escape(bar.value)}**, {won_line(look.language)}" if bar.won else escape(bar.value)
+    value = escape(bar.value)
+    if bar.won:
+        value = listed_line(look.language, f"**{value}**", won_line(look.language))
     return f"{strong(inline(bar.label, bold=True))}\n{picture} {value}"
 
 
@@ -229,10 +231,10 @@ def _fact(fact: Fact, look: _Look) -> str:
     """A moment is said in the club's own time too."""
     said = f"{strong(escape(fact.label))} {inline(fact.value)}"
     if fact.note:
-        said += f" ({inline(fact.note)})"
+        said = noted_line(look.language, said, inline(fact.note))
     match fact.value:
         case (When(at, "moment"),):
-            said += f", {escape(club_time_line(look.language, at, look.zone))}"
+            said = listed_line(look.language, said, escape(club_time_line(look.language, at, look.zone)))
     return begun(said)
 
 

@@ -306,7 +306,7 @@ def test_a_poll_is_drawn_as_it_was_agreed() -> None:
 
 def test_the_club_time_is_said_in_the_language_of_the_message() -> None:
     assert "17:00 in Europe/Berlin" in str(texts(vote_page(EN, a_round(four()), Turnout(3, 6))))
-    assert "Europe/Berlin 时间 17:00" in str(texts(vote_page(ZH, a_round(four()), Turnout(3, 6))))
+    assert ":R>），Europe/Berlin 时间 17:00" in str(texts(vote_page(ZH, a_round(four()), Turnout(3, 6))))
 
 
 def test_a_result_is_drawn_as_it_was_agreed() -> None:
