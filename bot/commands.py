@@ -201,6 +201,7 @@ COMMANDS: tuple[Command, ...] = (
         "organise",
         "organiser",
         params=(Param("member", "member", N_("A member")),),
+        example="@somebody",
     ),
     Command(
         "club unblock",
@@ -208,6 +209,7 @@ COMMANDS: tuple[Command, ...] = (
         "organise",
         "organiser",
         params=(Param("member", "member", N_("A member")),),
+        example="@somebody",
     ),
     Command("club delete", N_("end the club; asks first"), "organise", "organiser"),
     Command("club restore", N_("bring a deleted club back"), "organise", setup=False),
