@@ -277,7 +277,9 @@ async def _raise_server_error(response: aiohttp.ClientResponse) -> None:
 
 def _keep_tokens_out_of_the_log() -> None:
     """The library's debug log holds whole events, its warnings the addresses of answers, both with their tokens."""
-    logging.getLogger("discord").setLevel(logging.INFO)
+    library = logging.getLogger("discord")
+    if library.getEffectiveLevel() < logging.INFO:  # never more than the operator asked for
+        library.setLevel(logging.INFO)
     noisy = logging.getLogger("discord.http")
     if _without_tokens not in noisy.filters:
         noisy.addFilter(_without_tokens)
