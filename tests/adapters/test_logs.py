@@ -22,9 +22,11 @@ def fresh_logs() -> Iterator[None]:
     """As at the start of a process; the levels and handlers of all logs are put back afterwards."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
-    known = ("bot", "adapters", "apscheduler", "aiosqlite", "asyncio", "discord.client")
+    known = ("bot", "adapters", "apscheduler", "aiosqlite", "asyncio", "discord", "discord.client")
     levels = {name: logging.getLogger(name).level for name in known}
     root.handlers[:] = []
+    for name in known:
+        logging.getLogger(name).setLevel(logging.NOTSET)
     try:
         yield
     finally:
