@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import shutil
 from collections.abc import AsyncIterator
@@ -13,9 +14,11 @@ import discord
 import pytest
 
 from tests.lab.chatlab.fakediscord import Channel, Guild
+from tests.lab.chatlab.fakediscord import Message as Shown
 from tests.lab.discord_house import ClubServer, club_server, ids, no_token_is_logged, page, ticked
 from tests.lab.discord_lab import HastyAsyncio
 from tests.lab.house import MONDAY, ZONE
+from tests.lab.online import Online
 
 __all__ = ["no_token_is_logged"]
 
@@ -53,7 +56,7 @@ async def proposed(here: ClubServer, *papers: str) -> None:
 async def cut(here: ClubServer, how: str) -> None:
     """Break the connection and wait until it is there again."""
     gateway = here.lab.gateway
-    before = (gateway.resumes, gateway.identifies)
+    resumed, begun = gateway.resumes, gateway.identifies
     match how:
         case "dropped":
             await here.lab.drop_gateway()
@@ -61,8 +64,10 @@ async def cut(here: ClubServer, how: str) -> None:
             await here.lab.ask_reconnect()
         case _:
             await here.lab.invalidate_session(resumable=False)
-    await here.lab.wait_for(lambda: (gateway.resumes, gateway.identifies) != before, 15, how)
+    await here.lab.wait_for(lambda: (gateway.resumes, gateway.identifies) != (resumed, begun), 15, how)
     await here.lab.wait_for(lambda: gateway.ready_sessions, 15, how)
+    new = how == "invalidated"
+    assert (gateway.resumes - resumed, gateway.identifies - begun) == (not new, new)
 
 
 @pytest.mark.usefixtures("hasty")
@@ -162,6 +167,86 @@ async def test_a_press_is_answered_though_the_way_there_breaks(here: ClubServer)
     here.meant = {400, 499}  # acknowledged already; and what the server cut itself
 
 
+async def test_where_edits_are_refused_for_a_while_the_newest_state_stands_after_it(
+    here: ClubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await here.set_up()
+    await proposed(here, "p57", "p10")
+    await here.until(OPENS)
+    await here.until(OPENS + 2 * HOUR)  # of old messages few edits are taken
+    here.lab.old_edits = (1, 1.5)
+    monkeypatch.setattr(type(here.discord.platform), "spacing", lambda self, age: 0.05)
+    await here.vote(here.ada, "p57")
+    await here.stands(None, "1 has voted")
+    await here.vote(here.bea, "p57")
+    await here.vote(here.owner, "p10")
+    await here.stands(None, "3 have voted")
+    replies = [each.reply for each in here.lab.requests if isinstance(each.reply, dict)]
+    assert any(each.get("code") == 30046 for each in replies)
+
+
+async def test_a_poll_of_days_stands_after_a_restart_with_all_that_was_pressed(here: ClubServer) -> None:
+    await here.set_up()
+    await proposed(here, "p57", "p10")
+    await here.until(OPENS)
+    await here.until(OPENS + 20 * HOUR)
+    for who in (here.ada, here.bea, here.owner):
+        await here.vote(who, "p57")
+    await here.restart(here.now + HOUR)
+    await here.stands(None, "3 have voted")
+
+
+async def test_two_programs_on_one_store_post_once(here: ClubServer) -> None:
+    await here.set_up()
+    twin = Online(here.lab, here.path)
+    await twin.start()
+    try:
+        for day in range(3):
+            for moment in (MONDAY + day * DAY + HOUR, MONDAY + day * DAY + 2 * HOUR):
+                await asyncio.gather(here.tick(moment), twin.tick(moment))
+        assert len(here.shown("Today’s paper")) == 3
+    finally:
+        await twin.close()
+
+
+# ---- every kind of place ----
+
+TEXT, NEWS, FORUM = 0, 5, 15
+
+
+def place(here: ClubServer, kind: int | str) -> Channel:
+    """A channel of a kind, or a thread."""
+    if kind == "thread":
+        return here.lab.open_thread(here.channel, here.owner, "reading")
+    return here.lab.create_channel(here.guild, "reading", type=int(kind))
+
+
+@pytest.mark.parametrize("kind", [TEXT, NEWS, FORUM, "thread"])
+async def test_a_week_goes_its_way_in_every_kind_of_place(here: ClubServer, kind: int | str) -> None:
+    where = place(here, kind)
+    await here.set_up(channel=where, name="Readers")
+
+    def all_of(start: str) -> list[tuple[int, Shown]]:
+        places = [where, *here.lab.threads(where)]
+        return [(each.id, shown) for each in places for shown in here.shown(start, each)]
+
+    await proposed(here, "p57", "p10")
+    await here.until(OPENS)
+    ((stands, poll),) = all_of("Which of these")
+    assert (stands == where.id) == (kind != FORUM)
+    assert "Counted" in await here.vote(here.ada, "p10", poll=poll)
+    await here.lab.wait_for(lambda: "1 has voted" in poll.text, 10, "the turnout")
+    if kind == "thread":
+        here.lab.set_thread(where, archived=True)
+    await here.until(CLOSES + HOUR)
+    ((stands, result),) = all_of("**Result**")
+    ((talk, _),) = all_of("**Discussion**")
+    assert "1 member voted" in result.text and len(all_of("Today’s paper")) == 5
+    assert (talk == where.id) == (kind == "thread") and (talk == stands) == (kind in (FORUM, "thread"))
+    assert "Vote closed" in poll.text
+    assert page(await here.pressed(here.bea, result, "How this was counted")).ephemeral
+
+
 # ---- a large server ----
 
 
@@ -220,12 +305,11 @@ async def test_one_club_that_cannot_be_reached_costs_the_others_nothing(
     assert posts == [4, 4]
     lines = [each.getMessage() for each in caplog.records if "club 2" in each.getMessage()]
     assert len(lines) <= 4, lines
-    told = here.private(owner)
-    if fault == "kicked":
-        return
-    assert len(told) == 1 and ("Send Messages" in told[0].text or fault == "deleted"), [t.text for t in told]
+    (told,) = here.private(owner)
+    why = {"kicked": "I am not in the server of", "deleted": "", "no right": "Send Messages"}
+    assert why[fault] in told.text and channel.name not in told.text
     if fault == "no right":
-        assert f"<#{channel.id}>" in told[0].text
+        assert f"<#{channel.id}>" in told.text
         here.lab.set_permissions(channel, here.lab.bot_user, allow=["send_messages"])
         await here.until(MONDAY + 4 * DAY + HOUR)
         assert len(here.shown("Today’s paper", channel)) == 1
