@@ -163,7 +163,8 @@ async def test_a_press_is_answered_though_the_way_there_breaks(here: ClubServer)
     await here.set_up()
     for kind in ("drop_before", "drop_after"):
         here.lab.add_fault(kind, "/interactions/*")
-        assert page(await here.typed(here.ada, "paper show", id="p57")).ephemeral
+        done = await here.lab.slash(here.ada, here.channel, "paper show", {"id": "p57"}, settle=10)
+        assert page(done).ephemeral and "p57" in page(done).text
     here.meant = {400, 499}  # acknowledged already; and what the server cut itself
 
 
@@ -279,8 +280,7 @@ async def three_clubs(here: ClubServer) -> list[tuple[Guild, Channel]]:
         places.append((guild, channel))
     for guild, channel in places:
         owner = here.lab.users[guild.owner_id]
-        made = page(await here.typed(owner, "club setup", channel, zone=ZONE, language="en"))
-        await here.beside(await here.pressed(owner, made, "starter:all"))
+        await here.begin(owner, await here.typed(owner, "club setup", channel, zone=ZONE, language="en"))
     return places
 
 

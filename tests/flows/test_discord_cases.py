@@ -208,7 +208,7 @@ async def test_twenty_five_papers_can_all_be_voted_for_and_the_next_is_refused(h
     assert "Counted." in counted.text
     assert "Counted. You would read: paper 2." in await here.vote(here.bea, everyone[1])
     menu = next(each for each in here.poll().controls if each["type"] == 3)
-    read_it = await here.lab.select(here.bea, here.poll(), [menu["options"][1]["value"]], menu["custom_id"])
+    read_it = await here.chosen(here.bea, here.poll(), menu["options"][1]["value"], menu["custom_id"])
     assert "second" in page(read_it).text
     await here.until(CLOSES)
     result = here.shown("**Result**")[0].text

@@ -21,6 +21,7 @@ from tests.lab.online import Online
 
 DISCREET = ("bot", "adapters")
 _RADIO = 21
+_UPDATED, _LATER = 7, 6
 
 
 class ClubServer(Online):
@@ -87,11 +88,15 @@ class ClubServer(Online):
     ) -> Interaction:
         """Somebody runs a command and has an answer."""
         done = await self.lab.slash(who, where or self.channel, command, options, settle=10)
-        return self._answered(done)
+        return await self._answered(done)
 
     async def pressed(self, who: User, message: Shown, button: str) -> Interaction:
         """Somebody presses a button, by its label or id, and has an answer."""
-        return self._answered(await self.lab.click(who, message, button, settle=10))
+        return await self._answered(await self.lab.click(who, message, button, settle=10))
+
+    async def chosen(self, who: User, message: Shown, value: str, menu: str | None = None) -> Interaction:
+        """Somebody chooses one option of a menu, by its label or value, and has an answer."""
+        return await self._answered(await self.lab.select(who, message, [value], menu, settle=10))
 
     async def opened(self, who: User, message: Shown, button: str) -> Interaction:
         """Somebody presses a button that opens a form, by way of a second button where the machine is slow."""
@@ -104,14 +109,24 @@ class ClubServer(Online):
     async def sent(self, who: User, form: Interaction, values: dict[str, Any] | None = None) -> Interaction:
         """Somebody sends a form, changed by `values`, and has an answer."""
         typed = standing(form) | (values or {})
-        return self._answered(await self.lab.submit_modal(who, form, typed, settle=10))
+        return await self._answered(await self.lab.submit_modal(who, form, typed, settle=10))
 
     async def set_up(self, locale: str = "en-US", language: str = "en", **options: Any) -> Shown:
         """The owner makes a club of the channel and starts with all papers; the preview they see."""
         self.owner.locale = locale
         made = await self.typed(self.owner, "club setup", **{"zone": ZONE, "language": language, **options})
+        return await self.begin(self.owner, made)
+
+    async def begin(self, founder: User, made: Interaction) -> Shown:
+        """A club that was set up starts with all papers; the preview its founder sees."""
+        await self.shows(made, "**")
         every = next(each for each in ids(page(made)) if each.startswith("starter:all"))
-        return await self.beside(await self.pressed(self.owner, page(made), every))
+        return await self.beside(await self.pressed(founder, page(made), every))
+
+    async def shows(self, done: Interaction, words: str) -> Shown:
+        """Wait until an answer that is drawn again has these words, as where a form was expected first."""
+        await self.lab.wait_for(lambda: words in page(done).text, 10, lambda: page(done).text)
+        return page(done)
 
     async def vote(self, who: User, *papers: str, poll: Shown | None = None) -> str:
         """Somebody ticks these papers on the open ballot; what they are told."""
@@ -124,9 +139,13 @@ class ClubServer(Online):
         await self.lab.wait_for(lambda: done.followups, 10, "a second page")
         return done.followups[-1]
 
-    def _answered(self, done: Interaction) -> Interaction:
+    async def _answered(self, done: Interaction) -> Interaction:
         assert done.acknowledged and done.errors == [], (done.name, done.errors)
         assert done.acknowledged_after is not None and done.acknowledged_after < 3
+        if done.response_type == _LATER:
+            await self.lab.wait_for(
+                lambda: len(self.lab.request_log(path=done.token)) > 1, 10, "the redrawing"
+            )
         return done
 
     # ---- what stands ----
@@ -185,7 +204,7 @@ async def club_server(path: Path, start: datetime = MONDAY, **lab: Any) -> Async
 
 def page(done: Interaction) -> Shown:
     """The page somebody was answered with, a redrawn one included."""
-    shown = done.response or (done.source if done.response_type in (6, 7) else None)
+    shown = done.response or (done.source if done.response_type in (_UPDATED, _LATER) else None)
     assert shown is not None, (done.name, done.response_type, done.errors)
     return shown
 
