@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from functools import cache
 
 from bot.messages.cut import length
 from bot.messages.model import Actions, Block, Button, Entries, Menu, Message, Tree, Try, When
@@ -15,7 +17,7 @@ COMPONENTS = 40
 BLOCKS = 50
 """Slack's."""
 
-_ESCAPED = frozenset("\\*_~`|<>[]@#")
+_ESCAPED = re.compile(r"[\\*_~`|<>\[\]@#]")
 _MOMENT = 50
 """`<t:1796400000:F> (<t:1796400000:R>)` and the club's own time."""
 
@@ -24,18 +26,22 @@ def characters(value: object) -> int:
     """An upper bound of the characters drawn: every sign that markup would need to escape counts twice."""
     match value:
         case str():
-            return length(value) + sum(character in _ESCAPED for character in value)
+            return length(value) + len(_ESCAPED.findall(value))
         case When():
             return _MOMENT
         case Button() | Menu() | Tree() | bool():  # what stands in buttons and menus has room of its own
             return 0
         case tuple():
             return sum(characters(part) for part in value)
-    if is_dataclass(value):
-        return 3 + sum(
-            characters(getattr(value, field.name)) for field in fields(value) if field.name != "id"
-        )
-    return 0
+    kind: type = type(value)
+    parts = _parts(kind)
+    return 0 if parts is None else 3 + sum(characters(getattr(value, part)) for part in parts)
+
+
+@cache
+def _parts(kind: type) -> tuple[str, ...] | None:
+    """The fields of a block or a part of one that are drawn; None for what is neither."""
+    return tuple(each.name for each in fields(kind) if each.name != "id") if is_dataclass(kind) else None
 
 
 def components(message: Message) -> int:
