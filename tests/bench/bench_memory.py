@@ -1,4 +1,4 @@
-"""Resident memory at rest: the core with a catalogue, and the preview with a page open.
+"""Resident memory at rest: the core with a catalogue, the program in Discord, and the preview with a page open.
 
 Run it by path: ``python tests/bench/bench_memory.py``. Each is measured in a process of its own.
 """
@@ -25,6 +25,7 @@ from figures import Figure, table
 ROOT = Path(__file__).parents[2]
 PAPERS = 10_000
 CORE_MB = 60
+DISCORD_MB = 80
 PREVIEW_MB = 150
 REST = 5.0
 """Seconds a page stands open before its server is measured."""
@@ -90,6 +91,20 @@ def core_mb(folder: Path, number: int) -> float:
     return float(_child("core", str(path), word))
 
 
+def discord_mb(folder: Path) -> float:
+    """Of the whole program over the same store, in Discord, after a command was answered."""
+    import bench_discord
+
+    with (
+        bench_discord.discord("ours") as lab,
+        bench_discord.bot(bench_discord.program(folder / "memory.db"), lab.worlds["ours"], folder) as process,
+    ):
+        lab.do("ours", "ready", commands=True)
+        assert lab.do("ours", "press", what="slash paper show: id=p1", count=1) == 1
+        time.sleep(REST)
+        return resident_mb(process.pid)
+
+
 def preview_mb(folder: Path) -> float:
     """Of the preview with one page open; fetched without a browser where there is no Chromium."""
     with socket.socket() as free:
@@ -132,10 +147,11 @@ def _page(address: str) -> Iterator[None]:
 
 
 def measure(folder: Path, number: int = PAPERS) -> list[Figure]:
-    """Both figures beside what they may be."""
+    """Each figure beside what it may be."""
     figures = []
     for name, found, most in (
         (f"core and terminal, {number:,} papers", core_mb(folder, number), CORE_MB),
+        (f"in Discord, {number:,} papers", discord_mb(folder), DISCORD_MB),
         ("with the preview open", preview_mb(folder), PREVIEW_MB),
     ):
         figures.append(Figure(f"memory, {name}", f"{found:.0f} MB", f"{most} MB", found / most, "<= 1.0"))

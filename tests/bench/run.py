@@ -17,6 +17,7 @@ from pathlib import Path
 
 import bench_ballots
 import bench_clock
+import bench_discord
 import bench_listing
 import bench_memory
 import bench_search
@@ -69,12 +70,17 @@ def _memory(folder: Path, papers: int, rounds: int) -> list[Figure]:
     return bench_memory.measure(folder, min(papers, bench_memory.PAPERS))
 
 
+def _discord(folder: Path, papers: int, rounds: int) -> list[Figure]:
+    return bench_discord.measure(folder)
+
+
 BENCHES: dict[str, Bench] = {
     "listing": _listing,
     "search": _search,
     "store": _store,
     "ballots": _ballots,
     "clock": _clock,
+    "discord": _discord,
     "memory": _memory,
 }
 
