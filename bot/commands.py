@@ -126,7 +126,7 @@ COMMANDS: tuple[Command, ...] = (
                 "time", "text", N_("When the daily paper comes, such as 09:00"), required=False, max_length=5
             ),
             Param(
-                "days",
+                "weekdays",
                 "text",
                 N_("On these days, such as mon,tue,wed,thu,fri"),
                 required=False,
@@ -242,7 +242,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("how"),  # how:12
     Action("result"),  # result:12
     Action("settings", "form", who="organiser"),  # settings:club, settings:daily, settings:vote
-    Action("post", who="organiser"),  # post, post:7 in club 7: the paper itself comes as a delivery
+    Action("post", who="organiser"),  # post; post:2026-11-30:p57 what was seen, post:extra:3:p57:7 in club 7
     Action("setup", needs=True),  # setup:12, a club again from what was typed, once what was missing is there
     Action(
         "starter", needs=True

@@ -182,7 +182,7 @@ def _block(block: Block, look: _Look) -> list[Native]:
             return [
                 part
                 for number, (text, button) in enumerate(items, 1)
-                for part in _beside(f"**{number}** · {inline(text)}", (button,), look)
+                for part in _beside(f"**{number}** · {inline(text)}", (button,) if button else (), look)
             ]
         case Divider():
             return [_rule()]

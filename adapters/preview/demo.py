@@ -21,7 +21,7 @@ ZONE = "Europe/Berlin"
 SETUP: Mapping[str, str] = {
     "zone": ZONE,
     "time": "09:00",
-    "days": "mon,tue,wed,thu,fri",
+    "weekdays": "mon,tue,wed,thu,fri",
     "language": "en",
     "name": "Demo",
 }

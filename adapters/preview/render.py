@@ -295,9 +295,14 @@ def _branch(branch: Branch, *, leaf: bool = False) -> Markup:
     return join(row, h("div", *(_branch(item, leaf=True) for item in branch.leaves), class_="areas subs"))
 
 
-def _try(items: Sequence[tuple[Text, Button]], look: Look) -> Markup:
+def _try(items: Sequence[tuple[Text, Button | None]], look: Look) -> Markup:
     rows = (
-        h("li", h("span", str(number), class_="n"), h("span", render_text(text, look)), render_button(button))
+        h(
+            "li",
+            h("span", str(number), class_="n"),
+            h("span", render_text(text, look)),
+            render_button(button) if button else None,
+        )
         for number, (text, button) in enumerate(items, 1)
     )
     return h("ol", *rows, class_="try")

@@ -37,7 +37,7 @@ from bot.messages.words import best_language
 from bot.papers.model import ImportReport
 from bot.rounds.model import Round
 from bot.sources.detect import read_source
-from bot.storage import drafts, servers
+from bot.storage import drafts, papers, servers
 from bot.storage.database import Tx
 
 log = logging.getLogger(__name__)
@@ -125,14 +125,15 @@ class ReadingGroup:
         The greeting, once in a server's life, in the language of its `locale`; else None.
         """
 
-        def join(tx: Tx) -> tuple[list[Round], bool]:
+        def join(tx: Tx) -> tuple[list[Round], bool, bool]:
             votes = lifecycle.server_joined(tx, platform, server_id, now)
-            return votes, servers.greet_server(tx, platform, server_id, now)
+            new = servers.greet_server(tx, platform, server_id, now)
+            return votes, new, new and papers.count(tx, None) > 0
 
-        votes, new = await self.rooms.database.write(join)
+        votes, new, stocked = await self.rooms.database.write(join)
         self._returned(votes)
         language = best_language(locale, DEFAULT_LANGUAGE)
-        return greeting_page(Reader(language, DEFAULT_ZONE, now)) if new else None
+        return greeting_page(Reader(language, DEFAULT_ZONE, now), papers=stocked) if new else None
 
     async def server_left(self, platform: str, server_id: str, now: datetime) -> None:
         """The bot was taken out of a server: its channels rest, and so does a club that has no other."""

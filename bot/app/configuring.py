@@ -23,9 +23,9 @@ from bot.app.request import (
 from bot.app.rooms import Rooms
 from bot.clubs import service as clubs
 from bot.clubs.model import Channel, Club, Place
-from bot.clubs.settings import WITH_ROLES, check_language, check_name, check_role
+from bot.clubs.settings import WITH_ROLES, check_language, check_name, check_role, setting_faults
 from bot.errors import BadInput, Conflict, NotFound
-from bot.messages.model import Answer
+from bot.messages.model import Answer, Form
 from bot.messages.pages.clubs import (
     saved_settings_page,
     settings_page,
@@ -58,9 +58,7 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
 
     async def settings(request: Request, rest: str) -> Answer:
         club = request.needs_club()
-        return Answer(
-            "form", form=settings_form(request.reader, club, _part(rest), role=_role(request, club))
-        )
+        return Answer("form", form=_form(request, club, _part(rest)))
 
     return {**founding.presses(rooms), "settings": settings}
 
@@ -85,6 +83,8 @@ async def _configure(rooms: Rooms, request: Request, part: Part, values: Given) 
     club = request.needs_club()
     faults: Faults = {}
     changes = _READ[part](club, values, faults)
+    for fault in setting_faults(club.settings, changes):
+        faults.setdefault(fault.field, fault)
     if "daily_topics" in changes:
         changes["daily_topics"] = await _topics(rooms, club, changes["daily_topics"], faults)
     if part == "club":
@@ -105,12 +105,20 @@ async def _configure(rooms: Rooms, request: Request, part: Part, values: Given) 
                 raise
             faults["channel"] = error
     if faults:
-        role = _role(request, club)
-        return Answer("form", form=settings_form(request.reader, club, part, values, faults, role))
+        return Answer("form", form=_form(request, club, part, values, faults))
     rooms.wake()
     paper, vote = await next_times(rooms, changed, request.now)
     reader = replace(request.reader, zone=changed.zone)
     return private(saved_settings_page(reader, changed, paper, vote, vote_changed=part == "vote"))
+
+
+def _form(
+    request: Request, club: Club, part: Part, values: Given | None = None, faults: Faults | None = None
+) -> Form:
+    """One part of the settings; in private messages, where nothing can be chosen of a server, without that."""
+    here = not request.is_private()
+    role = _role(request, club) if here else None
+    return settings_form(request.reader, club, part, values, faults, role, with_channel=here)
 
 
 def _change(tx: Tx, request: Request, club: Club, changes: dict[str, Any]) -> Club:
@@ -209,9 +217,7 @@ def _vote_changes(club: Club, values: Given, faults: Faults) -> dict[str, Any]:
     for field in ("vote_opens", "vote_closes", "meeting"):
         if field == "vote_opens" and not changes["vote_on"]:
             continue
-        day, at = _day_and_time(text_of(values, field))
-        changes[f"{field}_day"] = take(faults, f"{field}_day", partial(read_weekday, day))
-        changes[f"{field}_time"] = take(faults, f"{field}_time", partial(read_time, at))
+        changes |= _weekly(field, text_of(values, field), faults)
     for field in ("nominations_each", "keep_rounds"):
         text = text_of(values, field)
         if text.isascii() and text.isdigit() and len(text) < 4:
@@ -219,6 +225,19 @@ def _vote_changes(club: Club, values: Given, faults: Faults) -> dict[str, Any]:
         else:
             faults[field] = BadInput(f"settings.{field}", field=field, value=text)
     return changes
+
+
+def _weekly(field: str, text: str, faults: Faults) -> dict[str, Any]:
+    """A day and a time, as 'Thu 09:00'."""
+    day, at = _day_and_time(text)
+    if not (day and at):
+        missing = "time" if day else "day" if at else "moment"
+        faults[field] = BadInput(f"settings.no_{missing}", field=field, value=text)
+        return {}
+    return {
+        f"{field}_day": take(faults, f"{field}_day", partial(read_weekday, day)),
+        f"{field}_time": take(faults, f"{field}_time", partial(read_time, at)),
+    }
 
 
 _READ = {"club": _club_changes, "daily": _daily_changes, "vote": _vote_changes}

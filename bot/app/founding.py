@@ -27,9 +27,10 @@ from bot.clubs.settings import MAX_NAME, check_language, check_name
 from bot.daily import service as daily
 from bot.daily.model import EXTRA
 from bot.daily.notices import expect_none
+from bot.daily.undo import post_key
 from bot.delivery.model import Address
 from bot.errors import BadInput, Conflict, DeliveryError, NotAllowed, NotFound
-from bot.messages.model import Answer, ChannelRef, Message
+from bot.messages.model import Answer, ChannelRef, Form, Message
 from bot.messages.pages.papers import daily_page
 from bot.messages.pages.settings import setup_form
 from bot.messages.pages.setup import (
@@ -70,7 +71,7 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
         await _may_set_up(rooms, request, place)
         if not args.get("zone"):
             typed = {name: value for name, value in args.items() if value}
-            return Answer("form", form=setup_form(request.reader, typed, channel=_elsewhere(request, place)))
+            return Answer("form", form=_form(request, place, typed))
         return await _set_up(rooms, request, place, args)
 
     return {"club setup": setup}
@@ -169,8 +170,11 @@ def _tail(number: str) -> str:
 def place_meant(here: Place, channel: str) -> Place:
     """The channel that was named by its native id (or, where that is its id, its name), else this one.
 
-    In a thread the channel it hangs from is meant. Raises BadInput('setup.channel') for what names none.
+    In a thread the channel it hangs from is meant. Raises: BadInput('setup.channel') for what names none;
+    Conflict('setup.private') in private messages, where there are no channels.
     """
+    if not here.workspace:
+        raise Conflict("setup.private")
     mention = _MENTION.fullmatch(channel.strip())
     named = mention[1] if mention else channel.strip().removeprefix("#").strip()
     if len(named) > MOST_CHANNEL or len(named.split()) > 1:
@@ -222,8 +226,7 @@ async def _set_up(rooms: Rooms, request: Request, place: Place, values: Given) -
     faults: Faults = {}
     made = _read(request, place, values, faults)
     if faults:
-        form = setup_form(request.reader, values, faults, _elsewhere(request, place))
-        return Answer("form", form=form)
+        return Answer("form", form=_form(request, place, values, faults))
     missing = await missing_rights(rooms, place)
     if missing is None or missing:
         return private(await _not_yet(rooms, request, place, values, missing))
@@ -236,12 +239,21 @@ async def _set_up(rooms: Rooms, request: Request, place: Place, values: Given) -
     return private(setup_page(known, club, paper, vote, await rooms.papers.count(club.id), tail))
 
 
+def _form(request: Request, place: Place, values: Given, faults: Faults | None = None) -> Form:
+    return setup_form(request.reader, values, faults, _elsewhere(request, place), _name_of(place))
+
+
+def _name_of(place: Place) -> str:
+    """What a club is called that was given no name: as its channel, '' where that has none here."""
+    return place.name[:MAX_NAME].strip()
+
+
 def _read(request: Request, place: Place, values: Given, faults: Faults) -> dict[str, Any]:
     own = text_of(values, "name")
-    name = take(faults, "name", lambda: check_name(own)) if own else place.name[:MAX_NAME].strip()
+    name = take(faults, "name", lambda: check_name(own)) if own else _name_of(place)
     spoken = text_of(values, "language") or request.reader.language
     at = take(faults, "time", lambda: read_time(text_of(values, "time") or "09:00"))
-    days = take(faults, "days", lambda: read_days(words_of(values, "days") or "mon-fri"))
+    days = take(faults, "weekdays", lambda: read_days(words_of(values, "weekdays") or "mon-fri"))
     return {
         "name": name or "Paperclub",
         "zone": take(faults, "zone", lambda: read_zone(text_of(values, "zone"))),
@@ -256,7 +268,7 @@ async def _not_yet(
     """Keep what was typed, and say what is in the way."""
     kept: Mapping[str, str] = {
         **{name: text_of(values, name) for name in _FIELDS},
-        "days": words_of(values, "days"),
+        "weekdays": words_of(values, "weekdays"),
         "channel": _elsewhere(request, place),
     }
     account, channel = request.asker.account, ChannelRef(place.channel, place.name)
@@ -307,20 +319,20 @@ async def _start(rooms: Rooms, request: Request, topics: Sequence[str], tail: st
     rooms.wake()
     paper, vote = await rooms.database.read(lambda tx: clubs.next_times(tx, chosen, request.now))
     page = started_page(request.reader, chosen, await rooms.papers.count(club.id), paper, vote, tail)
-    return Answer("private", page, also=await _first_post(rooms, request, chosen, paper, tail))
+    return Answer("private", page, also=await first_post(rooms, request, chosen, tail))
 
 
-async def _first_post(
-    rooms: Rooms, request: Request, club: Club, next_paper: datetime | None, tail: str
-) -> Message | None:
-    """What 'Post now' would post, for the asker alone; None when there is nothing to post."""
+async def first_post(rooms: Rooms, request: Request, club: Club, tail: str) -> Message | None:
+    """What would be posted at once, for the asker alone, with the button that posts exactly that; None when
+    there is nothing to post."""
     pick = await rooms.database.read(lambda tx: daily.peek(tx, club, request.now))
     paper = None if pick is None else await rooms.papers.find(club.id, pick.paper_id)
     if pick is None or paper is None:
         return None
     today, extra = local_day(request.now, club.zone), pick.subject.startswith(EXTRA)
     post = daily_page(club_reader(club, request.now), paper, today, pick.reason, extra=extra)
-    return first_post_page(request.reader, post, club.channels, next_paper, tail)
+    next_paper, _ = await rooms.database.read(lambda tx: clubs.next_times(tx, club, request.now))
+    return first_post_page(request.reader, post, post_key(pick), club.channels, next_paper, tail)
 
 
 async def _without_papers(rooms: Rooms, request: Request, tail: str) -> Message:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from bot.app.configuring import next_times
-from bot.app.founding import about
+from bot.app.founding import about, first_post
 from bot.app.request import (
     Handler,
     PressHandler,
@@ -29,6 +30,7 @@ from bot.messages.pages.clubs import (
     posted_page,
     resumed_page,
 )
+from bot.messages.pages.faults import fault_page
 from bot.messages.pages.nominations import removed_page
 from bot.messages.pages.organising import blocked_page
 from bot.papers.model import parse_public_id
@@ -36,6 +38,9 @@ from bot.rounds import nominations, service
 from bot.rounds.model import Result, Round
 from bot.schedule.slots import local_day
 from bot.storage.database import Tx
+
+_SEEN = re.compile(r"((?:\d{4}-\d\d-\d\d|extra:\d{1,9}):p\d{1,15})(:\d{1,15})?", re.ASCII)
+"""What ends the id of 'Post now' under a preview: the post by its key, and the club that is meant elsewhere."""
 
 
 def commands(rooms: Rooms) -> dict[str, Handler]:
@@ -129,7 +134,12 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
     """What is pressed."""
 
     async def post(request: Request, rest: str) -> Answer:
-        return private(await _post_now(rooms, await about(rooms, request, rest)))
+        if not rest:
+            return private(await _post_now(rooms, request))
+        seen = _SEEN.fullmatch(rest)
+        if seen is None:
+            raise NotFound("error.unknown_button")
+        return await _post_seen(rooms, request, seen[1], seen[2] or "")
 
     return {"post": post}
 
@@ -139,11 +149,23 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
     return {}
 
 
-async def _post_now(rooms: Rooms, request: Request) -> Message:
+async def _post_seen(rooms: Rooms, request: Request, key: str, tail: str) -> Answer:
+    """Post exactly what a preview showed, once; where another paper would come now, show that one."""
+    request = await about(rooms, request, tail.removeprefix(":"))
+    try:
+        return private(await _post_now(rooms, request, key))
+    except Conflict as error:
+        if error.key != "post.other":
+            raise
+        shown = await first_post(rooms, request, request.needs_club(), tail)
+        return Answer("private", fault_page(request.reader, error), also=shown)
+
+
+async def _post_now(rooms: Rooms, request: Request, key: str = "") -> Message:
     club = _running(request)
 
     def plan(tx: Tx) -> daily.Posted:
-        return daily.post_now(tx, club, _writer(tx, request, club).id, request.now)
+        return daily.post_now(tx, club, _writer(tx, request, club).id, request.now, key)
 
     posted = await rooms.database.write(plan)
     rooms.wake()

@@ -29,7 +29,7 @@ from bot.messages.pages.found import (
     topic_papers_page,
 )
 from bot.messages.pages.help import help_page
-from bot.messages.pages.papers import card_page, daily_page, paper_page
+from bot.messages.pages.papers import FOUND, card_page, daily_page, paper_page
 from bot.messages.pages.topics import find_topic, topic_name, topics_page
 from bot.messages.words import words_for
 from bot.papers.model import Paper, parse_public_id
@@ -91,7 +91,8 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
         return Answer("public", card_page(reader, paper, request.asker.name))
 
     async def save(request: Request, rest: str) -> Answer:
-        return await _save(rooms, request, await paper_named(rooms, request, rest))
+        paper, _, how = rest.partition(":")
+        return await _save(rooms, request, await paper_named(rooms, request, paper), found=how == FOUND)
 
     async def similar(request: Request, rest: str) -> Answer:
         return private(await _similar(rooms, request, await paper_named(rooms, request, rest)))
@@ -147,7 +148,7 @@ async def paper_named(rooms: Rooms, request: Request, text: str) -> Paper:
     """The paper of an id as people write it. Raises NotFound('error.no_paper')."""
     number = parse_public_id(text)
     if number is None:
-        raise NotFound("error.no_paper", id=text, last=await rooms.papers.last_id(request.club_id))
+        raise await rooms.papers.no_paper(request.club_id, text)
     return await rooms.papers.get(request.club_id, number)
 
 
@@ -183,12 +184,13 @@ async def _similar(rooms: Rooms, request: Request, paper: Paper) -> Message:
     return similar_page(request.reader, paper, papers)
 
 
-async def _save(rooms: Rooms, request: Request, paper: Paper) -> Answer:
+async def _save(rooms: Rooms, request: Request, paper: Paper, *, found: bool) -> Answer:
     club = request.needs_club()
     assert paper.id is not None
     member = await rooms.database.write(lambda tx: member_of(tx, club.id, request.asker, request.now))
     saved = await rooms.papers.toggle_saved(club.id, member.id, paper.id, request.now)
-    return Answer("redraw", paper_page(replace(request.reader, member=member.id), paper, saved=saved))
+    reader = replace(request.reader, member=member.id)
+    return Answer("redraw", paper_page(reader, paper, saved=saved, found=found))
 
 
 async def _saved(rooms: Rooms, request: Request, page: int) -> Message:
@@ -231,7 +233,7 @@ def _help(request: Request) -> Message:
     """Only what the asker may use here and now."""
     may = [command for command in COMMANDS if _may_use(request, command)]
     several = [club.name for club in request.several[:MOST_NAMED]]
-    return help_page(request.reader, may, club=request.club, several=several)
+    return help_page(request.reader, may, club=request.club, several=several, private=request.is_private())
 
 
 def _may_use(request: Request, command: Command) -> bool:

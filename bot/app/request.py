@@ -44,8 +44,12 @@ class Request:
         if self.several:
             raise BadInput("error.which_club", clubs=[club.name for club in self.several[:MOST_NAMED]])
         if self.club is None:
-            raise Conflict("setup.missing")
+            raise Conflict("setup.missing", private=self.is_private())
         return self.club
+
+    def is_private(self) -> bool:
+        """Whether this is in private messages, which are in no server or workspace."""
+        return not self.asker.place.workspace
 
     def is_here(self) -> bool:
         """Whether the club owns this very channel, and is not only the one meant from elsewhere."""

@@ -148,6 +148,10 @@ async def _open_ballot(rooms: Rooms, request: Request, round_id: int | None) -> 
         if now_open is not None and now_open.id != vote.id:
             raise Conflict("error.old_button", date=vote.closed_at or vote.closes_at, round_id=now_open.id)
         return private(late_page(request.reader, vote, request.now, ballot))
+    joined = request.asker.joined_at
+    await rooms.database.read(
+        lambda tx: ballots.check_eligible(tx, club.id, vote.opens_at, joined, request.now)
+    )
     return Answer("form", form=ballot_form(request.reader, vote, ballot))
 
 

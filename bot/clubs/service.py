@@ -35,18 +35,17 @@ def club_of(tx: Tx, place: Place, account: Account | None) -> Club | tuple[Club,
     """The club a request is about; several when only the person can say which; () when there is none.
 
     In this order: the channel's, its parent's, the only one of the server or workspace; in private messages, which
-    are in none, the person's only. In a workspace the person's choice is among its clubs, never another's.
+    are in none, the person's only. In a server with several nothing is guessed: all of them may be meant.
     """
     for native_id in (place.channel, place.parent):
         if native_id is not None:
             found = store.club_of_channel(tx, place.platform, place.workspace, native_id)
             if found is not None:
                 return get_club(tx, found)
-    around = store.clubs_of_workspace(tx, place.platform, place.workspace) if place.workspace else []
-    if len(around) == 1:
-        return get_club(tx, around[0])
-    own = store.clubs_of_account(tx, account) if account is not None else []
-    several = [club_id for club_id in own if club_id in around] or around if place.workspace else own
+    if place.workspace:
+        several = store.clubs_of_workspace(tx, place.platform, place.workspace)
+    else:
+        several = store.clubs_of_account(tx, account) if account is not None else []
     if len(several) == 1:
         return get_club(tx, several[0])
     return tuple(get_club(tx, club_id) for club_id in several)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, replace
 from datetime import time
 from typing import Any
 
@@ -45,15 +46,27 @@ def check_role(role: str, workspace: str) -> str:
 
 def check_settings(settings: Settings) -> None:
     """Raises BadInput for the first field that cannot stand; 'settings.<kind>' names the sentence."""
+    for fault in _faults(settings):
+        raise fault
+
+
+def setting_faults(settings: Settings, changes: Mapping[str, Any]) -> list[BadInput]:
+    """Every field that could not stand after these changes. What is None, or no setting, is passed over."""
+    known = {field.name for field in fields(Settings)}
+    given = {name: value for name, value in changes.items() if name in known and value is not None}
+    return list(_faults(replace(settings, **given)))
+
+
+def _faults(settings: Settings) -> Iterator[BadInput]:
     for key, names, fits in _RULES:
         for name in names:
             value = getattr(settings, name)
             if not fits(value):
-                raise BadInput(key, field=name, value=str(value)[:60])
+                yield BadInput(key, field=name, value=str(value)[:60])
     if settings.daily_on and not settings.daily_days:
-        raise BadInput("settings.no_days", field="daily_days")
+        yield BadInput("settings.no_days", field="daily_days")
     if settings.method not in METHODS:
-        raise BadInput("settings.method", field="method", value=str(settings.method)[:60])
+        yield BadInput("settings.method", field="method", value=str(settings.method)[:60])
 
 
 def _is_time(value: object) -> bool:

@@ -14,6 +14,7 @@ from bot.daily import notices
 from bot.daily.choose import choose
 from bot.daily.due import decide, first_slot
 from bot.daily.model import DAILY, EXTRA, FEW, LAP, Choice, Pick
+from bot.daily.undo import post_key
 from bot.delivery.model import Delivery
 from bot.delivery.planning import plan_deliveries, record_missed
 from bot.errors import Conflict
@@ -160,12 +161,16 @@ class Posted:
     already: bool = False
 
 
-def post_now(tx: Tx, club: Club, member_id: int, now: datetime) -> Posted:
+def post_now(tx: Tx, club: Club, member_id: int, now: datetime, key: str = "") -> Posted:
     """Post today's paper now, ahead of its time or after it was missed; once it is out, an extra one.
 
     While the last one asked for is still on its way nothing more is planned, so a double press posts once.
-    Raises: Conflict('post.used_up') when every paper was posted.
+    With a `key` (daily.undo.post_key) exactly that post, as it was seen in a preview, or none.
+    Raises: Conflict('post.used_up') when every paper was posted; Conflict('post.already') when the post of
+    `key` is out or on its way, Conflict('post.other') when another one would come now.
     """
+    if key:
+        _check_next(tx, club, key, now)
     today = local_day(now, club.zone)
     subject = today.isoformat()
     midnight = instant(today + timedelta(days=1), time(0), club.zone)
@@ -187,6 +192,15 @@ def post_now(tx: Tx, club: Club, member_id: int, now: datetime) -> Posted:
     pick = _pick_or_say(tx, club, f"{EXTRA}:{number + 1}", now)
     plan_deliveries(tx, club.id, EXTRA, pick.subject, now, now + GRACE, {"by": member_id})
     return Posted(pick, extra=True)
+
+
+def _check_next(tx: Tx, club: Club, key: str, now: datetime) -> None:
+    there = picks.find_pick(tx, club.id, key.rpartition(":")[0])
+    if there is not None and post_key(there) == key and not _may_post(_posts(tx, club.id, there.subject)):
+        raise Conflict("post.already")
+    coming = peek(tx, club, now)
+    if coming is not None and post_key(coming) != key:
+        raise Conflict("post.other")
 
 
 def peek(tx: Tx, club: Club, now: datetime) -> Pick | None:

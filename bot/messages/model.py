@@ -298,9 +298,9 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """Numbered suggestions, each with a button: what to do first."""
+    """Numbered suggestions, most with a button: what to do first."""
 
-    items: tuple[tuple[Text, Button], ...]
+    items: tuple[tuple[Text, Button | None], ...]
 
 
 @dataclass(frozen=True, slots=True)

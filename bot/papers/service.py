@@ -110,6 +110,10 @@ class PaperService:
         """The highest number the club can see, 0 in an empty catalogue."""
         return await self._database.read(lambda tx: papers.last_id(tx, club))
 
+    async def no_paper(self, club: int | None, asked: str) -> NotFound:
+        """The error for what is no number: NotFound('error.no_paper', id=, first=, last=)."""
+        return await self._database.read(lambda tx: papers.no_paper(tx, club, asked))
+
     async def count(self, club: int | None) -> int:
         """How many papers the catalogue holds."""
         return await self._database.read(lambda tx: papers.count(tx, club))
@@ -182,7 +186,7 @@ class PaperService:
         def fn(tx: Tx) -> Paper:
             paper = papers.get(tx, club, paper_id)
             if paper.club != club or paper.id is None:
-                raise NotFound("error.no_paper", id=paper_id, last=papers.last_id(tx, club))
+                raise papers.no_paper(tx, club, paper_id)
             papers.remove(tx, paper.id, now)
             return paper
 

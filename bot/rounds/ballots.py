@@ -49,8 +49,7 @@ def cast(
     BadInput('ballot.unknown'), BadInput('ballot.twice'); LimitReached('limit.writes').
     """
     ground = _open_ground(tx, round_id, member, now)
-    if joined_at is not None and to_us(joined_at) > ground.opens_at:
-        raise NotAllowed("ballot.not_eligible", when=find_opening(tx, get_club(tx, member.club_id), now))
+    check_eligible(tx, member.club_id, from_us(ground.opens_at), joined_at, now)
     chosen = sorted(set(positions))
     most = ground.candidates or 0
     if chosen and not 1 <= chosen[0] <= chosen[-1] <= most:
@@ -67,6 +66,17 @@ def cast(
     _check_writes(tx, ground, member, now)
     store.put_ballot(tx, round_id, member.id, chosen, now)
     return Cast(Ballot(tuple(chosen), now), True, dropped)
+
+
+def check_eligible(
+    tx: Tx, club_id: int, opens_at: datetime, joined_at: datetime | None, now: datetime
+) -> None:
+    """Refuse who joined the server or workspace after a vote opened.
+
+    Raises NotAllowed('ballot.not_eligible') with `when`, the next opening.
+    """
+    if joined_at is not None and joined_at > opens_at:
+        raise NotAllowed("ballot.not_eligible", when=find_opening(tx, get_club(tx, club_id), now))
 
 
 def withdraw(tx: Tx, round_id: int, member: Member, now: datetime) -> bool:

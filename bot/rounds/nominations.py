@@ -54,7 +54,7 @@ def nominate(tx: Tx, club: Club, member: Member, paper_id: int, reason: str, now
     reason = check_reason(reason)
     paper = papers.find(tx, club.id, paper_id)
     if paper is None or paper.id is None:
-        raise NotFound("error.no_paper", id=f"p{paper_id}", last=papers.last_id(tx, club.id))
+        raise papers.no_paper(tx, club.id, paper_id)
     standing = store.find_open_nomination(tx, club.id, paper.id)
     if standing is not None:
         check_writes(tx, member, now)

@@ -98,11 +98,20 @@ def find(tx: Tx, club: int | None, paper_id: int) -> Paper | None:
 
 
 def get(tx: Tx, club: int | None, paper_id: int) -> Paper:
-    """As `find`. Raises NotFound('error.no_paper', id=, last=the highest number there is)."""
+    """As `find`. Raises NotFound as `no_paper` has it."""
     paper = find(tx, club, paper_id)
     if paper is None:
-        raise NotFound("error.no_paper", id=paper_id, last=last_id(tx, club))
+        raise no_paper(tx, club, paper_id)
     return paper
+
+
+def no_paper(tx: Tx, club: int | None, asked: int | str) -> NotFound:
+    """NotFound('error.no_paper', id=as asked for, first= and last= the numbers this club can see, near=).
+
+    `near`: the number without its last digit where that is a paper, else None; `last` is 0 in an empty catalogue.
+    """
+    near = asked // 10 if isinstance(asked, int) and asked > 0 and find(tx, club, asked // 10) else None
+    return NotFound("error.no_paper", id=asked, first=first_id(tx, club), last=last_id(tx, club), near=near)
 
 
 def get_anywhere(tx: Tx, paper_id: int) -> Paper:
@@ -117,6 +126,12 @@ def get_anywhere(tx: Tx, paper_id: int) -> Paper:
 def last_anywhere(tx: Tx) -> int:
     """The highest number on any shelf, 0 in an empty store."""
     return int(tx.rows(f"SELECT COALESCE(MAX(p.id), 0) FROM paper p WHERE {STANDS}")[0][0])
+
+
+def first_id(tx: Tx, club: int | None) -> int:
+    """The lowest number this club can see, 0 in an empty catalogue."""
+    rows = tx.rows(f"SELECT p.id FROM paper p WHERE {SEEN} AND {STANDS} ORDER BY p.id LIMIT 1", club=club)
+    return int(rows[0][0]) if rows else 0
 
 
 def last_id(tx: Tx, club: int | None) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.clubs.model import Club
+from bot.clubs.model import Asker, Club
 from bot.messages.model import Answer, ChoiceField, TextField
 from tests.lab.house import (
     CHAIR,
@@ -340,6 +341,70 @@ async def test_a_number_out_of_range_is_told_at_its_field(house: House) -> None:
         assert f"“{value}” does not fit." in faults_of(answer)[field]
 
 
+@pytest.mark.parametrize(
+    ("who", "words"),
+    [
+        (CHAIR, {
+            "vote_opens": "“thu” has no time. Write it like Mon 16:00.",
+            "vote_closes": "“17:00” has no day of the week. Write it like Mon 16:00.",
+            "meeting": "A day and a time are missing. Write them like Mon 16:00.",
+            "nominations_each": "“99” does not fit. A member can have 1 to 25 nominations.",
+            "keep_rounds": "“0” does not fit. A losing paper can stay for 1 to 52 rounds.",
+        }),
+        (person(1, locale="zh-CN", admin=True), {
+            "vote_opens": "“thu”缺少时间。请写成 周一 16:00 这样。",
+            "vote_closes": "“17:00”缺少星期几。请写成 周一 16:00 这样。",
+            "meeting": "缺少星期几和时间。请写成 周一 16:00 这样。",
+        }),
+    ],
+    ids=["en", "zh"],
+)  # fmt: skip
+async def test_all_that_is_wrong_with_the_week_is_told_at_once(
+    house: House, who: Asker, words: dict[str, str]
+) -> None:
+    await house.set_up()
+    form = (await house.press(who, "settings:vote")).form
+    assert form is not None
+    values = {"vote_opens": "thu", "vote_closes": "17:00", "meeting": " ", "keep_rounds": "0"}
+    told = faults_of(await house.submit(who, form.id, **values, nominations_each="99"))
+    assert len(told) == 5 and told | words == told
+    mixed = await house.submit(who, form.id, **filled(form) | {"meeting": "noday 16:00", "keep_rounds": "99"})
+    assert list(faults_of(mixed)) == ["meeting", "keep_rounds"]
+
+
+async def test_a_number_that_is_no_paper_leads_only_where_the_club_can_look(bare: House) -> None:
+    await bare.set_up()
+    there = person(8, "talk", admin=True)
+    await bare.set_up(there, name="Second")
+    for who in (CHAIR, there):
+        await bare.press(who, "starter:all")
+    for answer in (
+        await bare.command(there, "paper show", id="p12"),
+        await bare.command(there, "paper show", id="nothing"),
+        await bare.command(there, "paper nominate", paper="p12"),
+        await bare.press(there, "more:p12"),
+    ):
+        assert "Ids run from p80 to p158." in text_of(answer)
+        assert not [each for each in ids_in(answer.message) if each.startswith("more:")]
+    near = await bare.command(there, "paper show", id="p1001")
+    assert "more:p100" in list(ids_in(near.message))
+    assert "编号从 p80 到 p158" in text_of(
+        await bare.command(replace(there, locale="zh-CN"), "paper show", id="p12")
+    )
+
+
+async def test_a_surprise_is_still_one_once_it_is_saved(house: House) -> None:
+    await house.set_up()
+    for who, kicker in ((MEMBER, "A random paper"), (replace(MEMBER, locale="zh-CN"), "随机一篇")):
+        answer = await house.command(who, "paper random")
+        for _ in range(2):
+            save = next(each for each in ids_in(answer.message) if each.startswith("save:"))
+            answer = await house.press(who, save)
+            assert answer.kind == "redraw" and kicker in text_of(answer), text_of(answer)
+    shown = await house.press(MEMBER, "save:p57")
+    assert "A random paper" not in text_of(shown)
+
+
 async def test_settings_are_saved_as_they_were_meant(house: House) -> None:
     await house.set_up()
     for part in ("club", "daily", "vote"):
@@ -373,11 +438,11 @@ async def test_set_up_asks_for_what_is_missing_and_greets(house: House) -> None:
     asked = await house.command(CHAIR, "club setup", language="zh")
     assert asked.kind == "form" and asked.form is not None and filled(asked.form)["language"] == "zh"
     wrong = await house.submit(
-        CHAIR, "configure:setup", zone="PST", time="noonish", days=["x"], name="n" * 90, language="q"
+        CHAIR, "configure:setup", zone="PST", time="noonish", weekdays=["x"], name="n" * 90, language="q"
     )
-    assert set(faults_of(wrong)) == {"zone", "time", "days", "name", "language"}
+    assert set(faults_of(wrong)) == {"zone", "time", "weekdays", "name", "language"}
     assert await house.group.find_club(None) is None
-    done = await house.submit(CHAIR, "configure:setup", zone=" europe/berlin ", time="9", days=["mon",
+    done = await house.submit(CHAIR, "configure:setup", zone=" europe/berlin ", time="9", weekdays=["mon",
     "fri"], name="Readers",
                               language="en")  # fmt: skip
     await told(house, done, "Readers is set up. You are its organiser.", "Next paper Mon 30 Nov, 09:00")

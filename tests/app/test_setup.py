@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.clubs.model import Account, Asker, Club, Place
-from bot.errors import Uncertain
+from bot.errors import Refused, Uncertain
 from bot.messages.model import Actions, Answer, Button, ChoiceField, Message, RoleField
 from bot.storage.picks import find_pick
 from tests.lab.house import (
@@ -50,6 +50,23 @@ def button(message: Message | None, start: str) -> Button:
     assert message is not None
     rows = [block for block in message.blocks if isinstance(block, Actions)]
     return next(b for row in rows for b in row.items if isinstance(b, Button) and b.id.startswith(start))
+
+
+# ---- before it begins ----
+
+
+async def test_where_there_are_no_papers_nobody_is_sent_to_search_them(bare: House) -> None:
+    for locale, words in (
+        ("en", "Choose its papers, such as the starter catalogue"),
+        ("zh", "为小组选好论文"),
+    ):
+        message = await bare.group.server_joined("preview", f"of {locale}", locale, bare.now)
+        assert list(ids_in(message)) == ["open:club setup", "help"]
+        assert words in said(message) and "/paper search sinkhorn" in said(message)
+    await bare.set_up()
+    await bare.press(CHAIR, "starter:all")  # a club’s own papers are not for others to see
+    message = await bare.group.server_joined("preview", "third", "en", bare.now)
+    assert list(ids_in(message)) == ["open:club setup", "help"]
 
 
 # ---- where ----
@@ -100,6 +117,37 @@ async def test_what_is_no_channel_makes_no_club(house: House, channel: str) -> N
     assert await house.group.find_club(None) is None
 
 
+@pytest.mark.parametrize("who", [CHAIR, ZH], ids=["en", "zh"])
+async def test_in_private_messages_no_club_is_set_up_and_it_is_said_where(house: House, who: Asker) -> None:
+    aside = replace(who, place=Place("preview", "", "dm"), admin=False)
+    where, none = {
+        "en": ("Write /club setup in a channel of the server or workspace.", "You are in no club yet."),
+        "zh-CN": ("请在服务器或工作区的频道里输入 /club setup。", "你还没有加入任何小组"),
+    }[who.locale or ""]
+    for answer in (
+        await house.command(aside, "club setup"),
+        await house.command(aside, "club setup", zone=ZONE, channel="talk"),
+        await house.press(aside, "open:club setup"),
+        await house.submit(aside, "configure:setup", zone=ZONE),
+        await house.submit(replace(aside, admin=True), "configure:setup:talk", zone=ZONE),
+    ):
+        assert answer.kind == "private" and where in no_fault(answer)
+    for path in ("paper today", "paper nominations", "club settings", "paper help"):
+        text = no_fault(await house.command(aside, path))
+        assert none in text and "this channel" not in text and "这个频道" not in text, path
+    assert await house.group.find_club(None) is None
+
+
+async def test_the_form_offers_the_channels_name_and_does_without_one(house: House) -> None:
+    form = (await house.command(CHAIR, "club setup")).form
+    assert form is not None and filled(form)["name"] == "papers"
+    assert [field.name for field in form.fields if not field.required] == ["name", "weekdays"]
+    wrong = await house.submit(CHAIR, form.id, **filled(form) | {"name": "", "zone": "Mars/Base"})
+    assert list(faults_of(wrong)) == ["zone"] and filled(wrong.form)["name"] == ""  # type: ignore[arg-type]
+    no_fault(await house.submit(CHAIR, form.id, **filled(form) | {"name": "", "zone": ZONE}))
+    assert (await club(house)).name == "papers"
+
+
 async def test_a_channel_has_one_club_however_it_is_named(house: House) -> None:
     await house.set_up()
     elsewhere = person(1, "talk", admin=True)
@@ -128,7 +176,7 @@ async def test_only_who_manages_the_place_sets_up(house: House, channel: str) ->
     [
         ({"zone": "UTC+2"}, "zone"),
         ({"time": "25:00"}, "time"),
-        ({"days": "someday"}, "days"),
+        ({"weekdays": "someday"}, "weekdays"),
         ({"language": "tlh"}, "language"),
         ({"name": "n" * 81}, "name"),
     ],
@@ -164,7 +212,9 @@ async def test_buttons_of_a_club_made_elsewhere_are_about_that_club(house: House
     )
 
 
-@pytest.mark.parametrize("action", ["starter:all", "starter:none", "starter-form", "wait", "post"])
+@pytest.mark.parametrize(
+    "action", ["starter:all", "starter:none", "starter-form", "wait", "post:2026-11-30:p57"]
+)
 async def test_a_clubs_number_in_a_button_gives_no_rights(house: House, action: str) -> None:
     await house.set_up(name="First")
     first = await club(house)
@@ -185,7 +235,9 @@ async def test_a_clubs_number_in_a_button_gives_no_rights(house: House, action: 
 
 async def test_missing_rights_are_named_and_what_was_typed_is_kept(house: House) -> None:
     house.platform.broken["talk"] = "forbidden:send_messages,read_message_history"
-    answer = await house.set_up(channel="talk", time="18:05", days="sat,sun", name="Readers", language="zh")
+    answer = await house.set_up(
+        channel="talk", time="18:05", weekdays="sat,sun", name="Readers", language="zh"
+    )
     text = no_fault(answer)
     assert "Paperclub may not do all it needs in #talk." in text
     assert "Allow Paperclub: Send Messages and Read Message History." in text
@@ -304,7 +356,7 @@ async def test_only_an_organiser_chooses_the_papers(bare: House) -> None:
 
 
 async def test_a_club_without_papers_is_not_nagged_and_begins_once_there_are_some(bare: House) -> None:
-    await bare.set_up(days="daily")
+    await bare.set_up(weekdays="daily")
     text = no_fault(await bare.press(CHAIR, "starter:none"))
     assert "The club starts without papers." in text and "paperclub import" in text
     await bare.until(datetime(2026, 12, 2, 12, tzinfo=UTC))
@@ -320,7 +372,7 @@ async def test_a_club_without_papers_is_not_nagged_and_begins_once_there_are_som
 
 
 async def test_a_club_that_never_chose_is_told_once_that_there_is_no_paper(bare: House) -> None:
-    await bare.set_up(days="daily")
+    await bare.set_up(weekdays="daily")
     await bare.until(datetime(2026, 12, 2, 12, tzinfo=UTC))
     (told,) = bare.platform.posts
     assert "There is no paper to post yet." in said(told.message)
@@ -328,7 +380,7 @@ async def test_a_club_that_never_chose_is_told_once_that_there_is_no_paper(bare:
 
 
 async def test_none_where_there_are_papers_posts_none_until_a_choice_is_made(house: House) -> None:
-    await house.set_up(days="daily")
+    await house.set_up(weekdays="daily")
     assert "No paper comes by itself for now." in no_fault(await house.press(CHAIR, "starter:none"))
     await house.until(datetime(2026, 12, 2, 12, tzinfo=UTC))
     assert house.platform.posts == []
@@ -356,6 +408,75 @@ async def test_the_preview_is_the_paper_that_is_posted_at_once(house: House) -> 
     assert posted.message.language == "zh"
 
 
+@pytest.mark.parametrize("channel", ["papers", "talk"])
+async def test_post_now_posts_what_was_seen_once_however_often_it_is_pressed(
+    house: House, channel: str
+) -> None:
+    await house.set_up(name="Readers", channel=channel)
+    elsewhere = f":{(await club(house)).id}" if channel == "talk" else ""
+    seen = button((await house.press(CHAIR, f"starter:all{elsewhere}")).also, "post:")
+    paper = seen.id.removeprefix("post:2026-11-30:").removesuffix(elsewhere)
+    assert seen.id == f"post:2026-11-30:{paper}{elsewhere}"
+    assert "It is posted in #" in no_fault(await house.press(CHAIR, seen.id))
+    twice = "This paper is posted already, or on its way. Nothing more was posted."
+    assert twice in no_fault(await house.press(CHAIR, seen.id))
+    for later in (timedelta(seconds=1), timedelta(hours=2), timedelta(days=1)):
+        await house.until(house.now + later)
+        standing = len(house.platform.posts)
+        assert twice in no_fault(await house.press(CHAIR, seen.id))
+        assert "已经发布" in no_fault(await house.press(replace(ZH, place=CHAIR.place), seen.id))
+        await house.tick(house.now + timedelta(seconds=1))
+        assert len(house.platform.posts) == standing
+    assert [paper_in(post.message) for post in house.platform.posts].count(f"more:{paper}") == 1
+
+
+async def test_a_preview_of_another_day_posts_nothing_and_shows_what_would_come_now(house: House) -> None:
+    await house.set_up(weekdays="mon,tue")
+    seen = button((await house.press(CHAIR, "starter:all")).also, "post:").id
+    house.platform.fault = Refused("network")  # Monday’s paper reaches nobody
+    await house.until(datetime(2026, 12, 1, 7, tzinfo=UTC))
+    house.platform.fault = None
+    for who, words in ((CHAIR, "This preview is out of date"), (ZH, "这份预览已过期")):
+        answer = await house.press(who, seen)
+        assert words in no_fault(answer)
+    await house.tick(house.now + timedelta(seconds=1))
+    assert house.platform.posts == []
+    now = button(answer.also, "post:").id
+    assert now.startswith("post:2026-12-01:p") and now != seen
+    no_fault(await house.press(CHAIR, now))
+    await house.tick(house.now + timedelta(seconds=1))
+    (posted,) = house.platform.posts
+    assert paper_in(posted.message) == f"more:{now.rpartition(':')[2]}"
+
+
+async def test_an_extra_paper_that_was_seen_is_posted_once_too(house: House) -> None:
+    house.now = datetime(2026, 12, 5, 12, tzinfo=UTC)  # a Saturday, on which none comes by itself
+    await house.set_up()
+    seen = button((await house.press(CHAIR, "starter:all")).also, "post:").id
+    assert seen.startswith("post:extra:1:p")
+    await house.command(CHAIR, "club post now")
+    await house.tick(house.now + timedelta(seconds=1))
+    assert "posted already" in no_fault(await house.press(CHAIR, seen))
+    await house.tick(house.now + timedelta(seconds=1))
+    assert len(house.platform.posts) == 1
+    await house.command(CHAIR, "club post now")  # the command goes on as ever
+    await house.tick(house.now + timedelta(seconds=1))
+    assert len(house.platform.posts) == 2
+
+
+@pytest.mark.parametrize(
+    "rest",
+    ["x", "7", "2026-11-30", "2026-11-30:57", "extra:p57", "2026-11-30:p57:x", "2026-11-30:p57:", "²:p1"],
+)
+async def test_a_button_to_post_that_was_never_made_posts_nothing(house: House, rest: str) -> None:
+    await house.set_up()
+    assert "belongs to nothing any more" in no_fault(await house.press(CHAIR, f"post:{rest}"))
+    for unseen in ("post:2026-11-30:p999", "post:extra:1:p57", "post:9999-99-99:p1"):
+        assert "This preview is out of date" in no_fault(await house.press(CHAIR, unseen))
+    await house.tick(house.now + timedelta(seconds=1))
+    assert house.platform.posts == []
+
+
 async def test_who_waits_gets_the_same_paper_at_its_time(house: House) -> None:
     await house.set_up()
     for _ in range(3):
@@ -380,7 +501,7 @@ async def test_a_slot_of_another_day_is_named_with_its_day(house: House) -> None
 
 
 async def test_what_was_shown_and_never_posted_uses_up_no_paper(house: House) -> None:
-    await house.set_up(days="daily")
+    await house.set_up(weekdays="daily")
     seen = set()
     for _ in range(5):
         house.now += timedelta(minutes=1)
@@ -442,6 +563,29 @@ async def test_the_role_to_notify_is_off_until_one_is_chosen_and_stays_in_a_move
     assert form is not None and filled(form)["role"] == "555"
     no_fault(await house.submit(HERE, form.id, **filled(form) | {"role": ""}))
     assert [channel.role for channel in (await club(house)).channels] == [""]
+
+
+@pytest.mark.parametrize("locale", ["en", "zh-CN"])
+async def test_in_private_messages_channel_and_role_are_not_asked_for_and_stay(
+    house: House, locale: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(house.group.rooms.platforms, "discord", house.platform)  # type: ignore[arg-type]
+    founder = replace(HERE, account=Account("discord", "", "1"))
+    await house.set_up(founder)
+    form = (await house.press(founder, "settings:club")).form
+    assert form is not None
+    role = next(field for field in form.fields if isinstance(field, RoleField))
+    assert "must allow anyone to mention it" in role.hint
+    no_fault(await house.submit(founder, form.id, **filled(form) | {"role": "555"}))
+    aside = replace(founder, place=Place("discord", "", "dm"), admin=False, locale=locale)
+    form = (await house.press(aside, "settings:club")).form
+    assert form is not None, text_of(await house.press(aside, "settings:club"))
+    assert list(filled(form)) == ["name", "language", "zone"]
+    wrong = await house.submit(aside, form.id, **filled(form) | {"zone": "Mars/Base"})
+    assert wrong.form is not None and list(filled(wrong.form)) == ["name", "language", "zone"]
+    no_fault(await house.submit(aside, form.id, **filled(form) | {"name": "Readers"}))
+    here = await club(house)
+    assert here.name == "Readers" and [(c.native_id, c.role) for c in here.channels] == [("77", "555")]
 
 
 async def test_settings_from_a_platform_without_roles_leave_the_role_alone(house: House) -> None:

@@ -95,11 +95,20 @@ async def test_the_choice_runs_what_was_asked_and_counts_for_what_follows(two: H
     assert "is no longer on the list." in text_of(fault) and club_in(fault) == "Second"
 
 
-async def test_who_joins_one_of_them_by_their_choice_is_not_asked_again(two: House) -> None:
+async def test_who_is_in_one_of_them_alone_is_asked_all_the_same(two: House) -> None:
     asked = await two.command(ASIDE, "paper nominate", paper="p57")
     await choose(two, ASIDE, asked, 1)
     two.now += timedelta(hours=2)
-    assert "1 paper nominated" in text_of(await two.command(ASIDE, "paper nominations"))
+    chair = person(8, "elsewhere", admin=True)  # who organises Second and nothing else
+    for who, path in (
+        (ASIDE, "paper nominations"),
+        (chair, "paper nominations"),
+        (chair, "club settings"),
+        (chair, "club undo"),
+    ):
+        answer = await two.command(who, path)
+        assert text_of(answer).startswith("Which club do you mean?"), path
+        assert [each.rpartition(":")[2] for each in ids_in(answer.message)] == ["1", "2"]
 
 
 async def test_after_an_hour_it_is_asked_again(two: House) -> None:
@@ -205,6 +214,8 @@ async def test_in_private_the_clubs_of_all_servers_are_meant(two: House) -> None
     assert "papers" in repr(asked) and "Far" in repr(asked) and "Second" not in repr(asked)
     done = text_of(await choose(two, aside, asked, 0))
     assert "1 paper nominated" in done or "by you" in done.lower() or "Withdraw" in done
+    two.now += timedelta(hours=2)
+    assert text_of(await two.command(aside, "paper nominations")).startswith("Which club do you mean?")
     members = await two.database.read(lambda tx: tx.rows("SELECT COUNT(*) FROM member WHERE club_id = 1"))
     await two.press(aside, "save:p57")
     assert members == await two.database.read(

@@ -83,7 +83,7 @@ async def opened(house: House, **args: str) -> None:
 
 async def test_a_time_that_does_not_exist_is_posted_once_after_the_gap(house: House) -> None:
     house.now = datetime(2026, 3, 6, 12, tzinfo=UTC)
-    await house.set_up(zone="America/New_York", time="02:30", days="daily")
+    await house.set_up(zone="America/New_York", time="02:30", weekdays="daily")
     await house.until(datetime(2026, 3, 8, 0, tzinfo=UTC))
     shown = text_of(await house.command(CHAIR, "club settings"))
     assert "Next paper Sun 8 Mar, 08:00" in shown  # told in the zone of this test's eye: 03:00 in New York

@@ -16,7 +16,7 @@ async def small(path: Path, papers: int, **args: str) -> House:
         *(("Area · Sub", f"A{n} B{n}", f"Study {n} of {n} things is told here.") for n in range(papers))
     )
     await house.group.import_pages([("small.txt", page)], MONDAY)
-    await house.set_up(days="daily", **args)
+    await house.set_up(weekdays="daily", **args)
     return house
 
 
@@ -65,7 +65,7 @@ async def test_a_list_of_chosen_topics_that_starts_over_says_when(tmp_path: Path
 
 
 async def test_a_paper_missed_while_the_bot_was_away_is_told_to_all_once(house: House) -> None:
-    await house.set_up(days="daily")
+    await house.set_up(weekdays="daily")
     await house.until(MONDAY + timedelta(hours=1))
     await house.restart(MONDAY + timedelta(days=3, hours=15))
     await house.tick()
@@ -80,7 +80,7 @@ async def test_a_paper_missed_while_the_bot_was_away_is_told_to_all_once(house: 
 
 
 async def test_a_paper_that_was_refused_all_day_is_told_once_the_bot_may_write_again(house: House) -> None:
-    await house.set_up(language="zh", days="daily")
+    await house.set_up(language="zh", weekdays="daily")
     house.platform.fault = Refused("forbidden")
     await house.until(MONDAY + timedelta(hours=13))
     house.platform.fault = None
@@ -90,7 +90,7 @@ async def test_a_paper_that_was_refused_all_day_is_told_once_the_bot_may_write_a
 
 
 async def test_the_paper_of_the_day_is_the_last_one_that_went_out(house: House) -> None:
-    await house.set_up(days="daily")
+    await house.set_up(weekdays="daily")
     house.platform.fault = Refused("forbidden")
     await house.until(MONDAY + timedelta(minutes=10))
     assert "No paper has been posted yet." in text_of(await house.command(MEMBER, "paper today"))

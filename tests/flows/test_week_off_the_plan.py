@@ -278,6 +278,8 @@ async def test_who_joined_after_the_opening_may_not_vote_yet(house: House) -> No
     house.now = OPENS + 2 * HOUR
     refused = text_of(await house.vote(late, 1, "p57"))
     assert "You joined after this vote opened. Your first vote is the next one, Thu 10 Dec, 09:00." in refused
+    for opened in (await house.press(late, "vote:1"), await house.command(late, "paper vote")):
+        assert opened.kind == "private" and text_of(opened) == refused  # before anything is ticked
     assert "Counted." in text_of(await house.vote(replace(late, joined_at=OPENS), 1, "p57"))
 
 

@@ -183,7 +183,8 @@ def _lines(block: object, words: Words) -> Iterator[str]:
         case Tree(items):
             yield from (line for item in items for line in _branch(item))
         case Try(items):
-            yield from (f"{_text(text, words)} <{button.label}>" for text, button in items)
+            for text, button in items:
+                yield _text(text, words) + (f" <{button.label}>" if button else "")
         case Actions(items, end):
             yield " ".join([f"<{item.label}>" for item in items] + ([end] if end else []))
         case Small(text, paper_id):

@@ -137,7 +137,7 @@ def test_ticked_days_come_back_ticked() -> None:
 
 def test_a_new_club_is_asked_for_five_things() -> None:
     form = setup_form(ORGANISER, {"zone": "PST"}, {"zone": "“PST” is not a time zone I know."})
-    assert [field.name for field in form.fields] == ["name", "zone", "language", "time", "days"]
+    assert [field.name for field in form.fields] == ["name", "zone", "language", "time", "weekdays"]
     assert form.fields[1].value == "PST" and form.fields[1].fault == "“PST” is not a time zone I know."
 
 

@@ -65,14 +65,28 @@ def test_every_sentence_gets_the_values_it_names() -> None:
 
 EXAMPLES: list[tuple[UserError, list[str], list[str]]] = [
     (
-        NotFound("error.no_paper", id="p571", last=79),
+        NotFound("error.no_paper", id="p571", first=1, last=79, near=57),
         ["There is no paper p571.", "Ids run from p1 to p79.", "<Show p57> <Browse topics>"],
         ["more:p57", "topics"],
     ),
     (
-        NotFound("error.no_paper", id=571, last=79),
+        NotFound("error.no_paper", id=571, first=1, last=79, near=57),
         ["There is no paper p571.", "Ids run from p1 to p79.", "<Show p57> <Browse topics>"],
         ["more:p57", "topics"],
+    ),
+    (
+        NotFound("error.no_paper", id=12, first=239, last=317, near=None),
+        ["There is no paper p12.", "Ids run from p239 to p317.", "<Browse topics>"],
+        ["topics"],
+    ),
+    (
+        Conflict("setup.missing", private=True),
+        [
+            "You are in no club yet.",
+            "Write in a channel of a server or workspace; whoever manages it can begin there with /club setup.",
+            "<Browse topics> <Help>",
+        ],
+        ["topics", "help"],
     ),
     (
         NotFound("error.no_paper", id="sinkhorn", last=79),

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from bot.clubs.model import Channel, Settings
-from bot.commands import COMMANDS, find_action
+from bot.commands import COMMANDS, Command, find_action
 from bot.daily.model import Outcome, Reason
 from bot.errors import LimitReached, NotFound
 from bot.messages.cut import length
@@ -32,7 +32,7 @@ from bot.messages.pages.ballots import ballot_form, late_page, my_ballot_page, r
 from bot.messages.pages.clubs import organisers_page, posted_page, settings_page
 from bot.messages.pages.faults import fault_page
 from bot.messages.pages.found import history_page, results_page, saved_page, similar_page, topic_papers_page
-from bot.messages.pages.help import help_page
+from bot.messages.pages.help import MOST_COMMANDS, help_page
 from bot.messages.pages.nominations import (
     backed_page,
     nominate_form,
@@ -177,13 +177,14 @@ def pages(reader: Reader, make: Callable[[int], Paper]) -> Iterator[tuple[str, M
     yield "started", started_page(reader, named, 100_000, NOW, NOW)
     yield "without papers", without_papers_page(reader, 100_000)
     post = daily_page(replace(reader, language="en"), papers[0], date(2026, 12, 3), Reason("turn", LONG, 9))
-    yield "first post", first_post_page(reader, post, around, NOW)
+    yield "first post", first_post_page(reader, post, "extra:1000:p9999999", around, NOW, ":999")
     yield "waiting", waiting_page(reader, named, NOW)
     yield "posted", posted_page(reader, papers[0], extra=True, channels=around)
     yield "set up form", setup_form(reader, {"name": HOSTILE}, {"name": HOSTILE})
     for part in ("club", "daily", "vote"):
         yield f"form {part}", settings_form(reader, named, part)  # type: ignore[arg-type]
     yield "help", help_page(reader, COMMANDS, named)
+    yield "help of thirty", help_page(reader, _thirty(), named)
     yield "organisers", organisers_page(reader, [MEMBER * 3] * 30, (MEMBER * 3, "added"))
     outcomes = [Outcome(HOSTILE, "preview", "daily", "waiting", NOW, NOW, HOSTILE, n) for n in range(1, 26)]
     yield (
@@ -191,6 +192,12 @@ def pages(reader: Reader, make: Callable[[int], Paper]) -> Iterator[tuple[str, M
         why_page(reader, date(2026, 12, 3), outcomes, dict(enumerate(papers[:9], 1))),
     )
     yield "fault", fault_page(reader, NotFound("error.no_paper", id=HOSTILE * 9, last=79))
+
+
+def _thirty() -> list[Command]:
+    """As many commands as help has room for: those there are, and the longest a few times more."""
+    longest = max(COMMANDS, key=lambda each: len(f"{each.path} {each.example} {each.about}"))
+    return [*COMMANDS, *[longest] * (MOST_COMMANDS - len(COMMANDS))]
 
 
 def _nomination(number: int, each: Paper) -> Nomination:

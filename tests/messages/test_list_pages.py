@@ -80,6 +80,12 @@ def test_a_second_page_says_where_it_is_in_both_languages() -> None:
     ]  # fmt: skip
 
 
+def test_a_page_with_a_single_paper_has_a_single_number() -> None:
+    found = Found("ballots", 31, (MARKED,), 7, 7)
+    assert told(results_page(EN, found))[0] == "31 papers for “ballots”, number 31"
+    assert told(results_page(ZH, found))[0] == "“ballots”：共 31 篇，第 31 篇"
+
+
 def test_a_long_query_travels_under_its_key() -> None:
     long = "needle " * 20
     assert needs_key(long) and not needs_key("needle")

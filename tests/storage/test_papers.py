@@ -192,12 +192,29 @@ async def test_an_unknown_number_names_the_last_one(database: Database) -> None:
     service = PaperService(database)
     with pytest.raises(NotFound) as caught:
         await service.get(None, 1)
-    assert (caught.value.key, caught.value.values) == ("error.no_paper", {"id": 1, "last": 0})
+    assert (caught.value.key, caught.value.values) == (
+        "error.no_paper",
+        {"id": 1, "first": 0, "last": 0, "near": None},
+    )
     await add(database, paper("x"), paper("y"))
     for number in (3, 0, -1, 10**15):
         with pytest.raises(NotFound) as caught:
             await service.get(None, number)
-        assert caught.value.values == {"id": number, "last": 2}
+        assert caught.value.values == {"id": number, "first": 1, "last": 2, "near": None}
+    with pytest.raises(NotFound) as caught:
+        await service.get(None, 29)
+    assert caught.value.values["near"] == 2
+
+
+async def test_an_unknown_number_names_only_what_a_club_can_see(database: Database) -> None:
+    service = PaperService(database)
+    for club in (1, 2):
+        await found_club(database, club)
+        await add(database, *(paper(f"thing {n} of {club}") for n in range(3)), club=club)
+    for asked, near in ((25, None), (59, 5)):
+        with pytest.raises(NotFound) as caught:
+            await service.get(2, asked)
+        assert caught.value.values == {"id": asked, "first": 4, "last": 6, "near": near}
 
 
 async def test_a_removed_paper_is_gone_but_history_can_name_it(database: Database) -> None:

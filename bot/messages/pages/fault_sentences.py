@@ -6,7 +6,7 @@ from bot.messages.words import N_
 
 SENTENCES: dict[str, str] = {
     # ---- papers, topics, search ----
-    "error.no_paper": N_("There is no paper {id}. Ids run from p1 to {last}."),
+    "error.no_paper": N_("There is no paper {id}. Ids run from {first} to {last}."),
     "error.no_paper.of_unknown": N_(
         "There is no paper {id}. "
         "Searching finds papers by their words and authors."
@@ -55,6 +55,14 @@ SENTENCES: dict[str, str] = {
     "setup.missing": N_(
         "There is no club in this channel yet. "
         "Whoever manages this place can begin with /club setup."
+    ),
+    "setup.missing.private": N_(
+        "You are in no club yet. "
+        "Write in a channel of a server or workspace; whoever manages it can begin there with /club setup."
+    ),
+    "setup.private": N_(
+        "A club stands in a channel, so it cannot be set up in private messages. "
+        "Write /club setup in a channel of the server or workspace."
     ),
     "setup.rights": N_(
         "Only whoever manages this server or workspace can set up a club. "
@@ -122,6 +130,8 @@ SENTENCES: dict[str, str] = {
         "Give a later day, or none to pause until /club resume."
     ),
     "resume.running": N_("The club is not paused. Nothing changed."),
+    "post.already": N_("This paper is posted already, or on its way. Nothing more was posted."),
+    "post.other": N_("This preview is out of date: another paper would come now. Nothing was posted."),
     "post.used_up": N_(
         "Every paper in the catalogue has been posted here. "
         "An organiser can import more, or let the list start over in /club settings."
@@ -141,6 +151,9 @@ SENTENCES: dict[str, str] = {
     "settings.time": N_("“{value}” is not a time. Write it like 09:00, from 00:00 to 23:59."),
     "settings.day": N_("“{value}” is not a day of the week. Write it like Thu."),
     "settings.days": N_("“{value}” are not days of the week. Write them like Mon, Wed, Fri."),
+    "settings.no_time": N_("“{value}” has no time. Write it like Mon 16:00."),
+    "settings.no_day": N_("“{value}” has no day of the week. Write it like Mon 16:00."),
+    "settings.no_moment": N_("A day and a time are missing. Write them like Mon 16:00."),
     "settings.no_days": N_("No day is ticked. Tick one, or switch the daily paper off."),
     "settings.switch": N_("“{value}” is neither yes nor no."),
     "settings.topics": N_("These topics cannot be read. Write one a line, at most 100."),

@@ -102,6 +102,7 @@ def _variant(error: UserError) -> str:
         "error.rights": (not values.get("names"), "error.rights.nobody"),
         "error.blocked": (not values.get("names"), "error.blocked.nobody"),
         "error.missing": (not _example(values.get("command")), "error.missing.plain"),
+        "setup.missing": (bool(values.get("private")), "setup.missing.private"),
         "today.none": (bool(values.get("paused")), "today.none.paused"),
         "post.used_up": (bool(values.get("empty")), "post.used_up.empty"),
         "club.paused": (values.get("date") is None, "club.paused.undated"),
@@ -119,7 +120,7 @@ def _values(words: Words, error: UserError) -> dict[str, Value]:
         case "error.old_button":
             values["link"] = Code("/paper vote")
         case "error.no_paper":
-            values["last"] = f"p{error.values.get('last')}"
+            values |= {name: f"p{error.values.get(name) or 1}" for name in ("first", "last")}
             if isinstance(error.values.get("id"), int):
                 values["id"] = f"p{error.values['id']}"
         case "error.missing":
@@ -157,9 +158,11 @@ def _buttons(words: Words, error: UserError) -> tuple[Button, ...]:
     round_id = values.get("round_id")
     match error.key:
         case "error.no_paper":
-            return (*_near(words, str(values.get("id", "")), values.get("last")), topics_button(words))
+            return (*_near(words, str(values.get("id", "")), values.get("near")), topics_button(words))
         case "error.no_topic" | "search.nothing" | "search.too_long" | "error.old_query":
             return (topics_button(words),)
+        case "post.already" | "post.other":
+            return (Button("today", words.line("Today’s paper")),)
         case "today.none" | "post.used_up" | "error.no_papers":
             return (topics_button(words),)
         case "error.old_button" | "open.already" | "result.open" if round_id is not None:
@@ -181,17 +184,15 @@ def _buttons(words: Words, error: UserError) -> tuple[Button, ...]:
     return (Button("help", words.line("Help")),)
 
 
-def _near(words: Words, wanted: str, last: Any) -> tuple[Button, ...]:
-    """A search for what is no id; for an id too high, the one without its last digit."""
+def _near(words: Words, wanted: str, near: Any) -> tuple[Button, ...]:
+    """A search for what is no id; for a number that is none, the paper near it."""
     text = one_line(wanted)
     number = parse_public_id(text)
     if number is None:
         search = f"find:{text}"
         label = cut(words.line("Search “{word}”", word=text), MAX_BUTTON)
         return (Button(search, label, "first"),) if text and fits_id(search) else ()
-    if isinstance(last, int) and 1 <= number // 10 <= last:
-        return (Button(f"more:p{number // 10}", words.line("Show {id}", id=f"p{number // 10}")),)
-    return ()
+    return (Button(f"more:p{near}", words.line("Show {id}", id=f"p{near}")),) if near else ()
 
 
 def _list_button(words: Words) -> Button:

@@ -159,6 +159,14 @@ def _heading(words: Words, found: Found, query: str) -> str:
             "{n} paper for “{query}”", "{n} papers for “{query}”", found.total, query=query
         )
     first = (found.page - 1) * PER_PAGE + 1
+    if len(found.hits) == 1:
+        return words.count_line(
+            "{n} paper for “{query}”, number {k}",
+            "{n} papers for “{query}”, number {k}",
+            found.total,
+            query=query,
+            k=first,
+        )
     return words.count_line(
         "{n} paper for “{query}”, {from} to {to}",
         "{n} papers for “{query}”, {from} to {to}",

@@ -17,6 +17,7 @@ from bot.messages.words import N_, Words, words_for
 
 MOST_COMMANDS = 30
 _NOT_YET = N_("There is no club here yet. Papers can be searched and read all the same.")
+_IN_NONE = N_("You are in no club yet. Papers can be searched and read all the same.")
 _GROUPS = ("read", "choose", "organise")
 
 
@@ -27,10 +28,12 @@ def help_page(
     prefix: str = "/",
     *,
     several: Sequence[str] = (),
+    private: bool = False,
 ) -> Message:
     """The club's week, then the commands the reader may use, as they can be typed.
 
-    `several` are the clubs one of which may be meant, where it is not clear which.
+    `several` are the clubs one of which may be meant, where it is not clear which; `private`: it is asked where
+    no club can be set up.
     """
     words = words_for(reader.language)
     may = [command for command in commands if reader.organiser or command.who != "organiser"][:MOST_COMMANDS]
@@ -41,7 +44,7 @@ def help_page(
         reader,
         words.line("What Paperclub can do"),
         Heading((words.line("What Paperclub can do"),)),
-        *_week(words, club, reader.now, several),
+        *_week(words, club, reader.now, several, private),
         *(_group(words, group, listed, prefix) for group, listed in groups if listed),
         small(
             words,
@@ -64,13 +67,15 @@ def _group(words: Words, group: str, commands: Sequence[Command], prefix: str) -
     return Commands(headings[group], tuple(lines))
 
 
-def _week(words: Words, club: Club | None, now: datetime, several: Sequence[str]) -> tuple[Paragraph, ...]:
+def _week(
+    words: Words, club: Club | None, now: datetime, several: Sequence[str], private: bool
+) -> tuple[Paragraph, ...]:
     """What happens here by itself; in a pause nothing is promised before it ends."""
     if club is None:
         if several:
             names = words.all_of([cut(one_line(name), 40) for name in several])
             return (Paragraph(words.say(SENTENCES["error.which_club"], clubs=names)),)
-        return (Paragraph(words.say(_NOT_YET)),)
+        return (Paragraph(words.say(_IN_NONE if private else _NOT_YET)),)
     week = week_sentence(words, club)
     if not is_paused(club, now):
         return (Paragraph(week),)

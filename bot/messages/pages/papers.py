@@ -52,6 +52,8 @@ from bot.papers.plain import plain_text
 ABSTRACT = 3_000
 """Characters of an abstract in one message; listings have at most some 2,500."""
 _SHORT_LINES = 160
+FOUND = "random"
+"""Ends the id of Save on a paper that came as a surprise, so that it is drawn again as one."""
 
 
 def daily_page(
@@ -108,7 +110,7 @@ def paper_page(reader: Reader, paper: Paper, *, saved: bool = False, found: bool
         Actions(
             (
                 nominate_button(words, paper, first=True),
-                save_button(words, paper, saved),
+                save_button(words, paper, saved, FOUND if found else ""),
                 similar_button(words, paper),
                 Button(f"show:{paper.public_id}", words.line("Show in the channel")),
             )

@@ -45,10 +45,10 @@ def nominate_button(words: Words, paper: Paper, *, first: bool = False) -> Butto
     return Button(f"nominate:{paper.public_id}", words.line("Nominate"), "first" if first else "plain")
 
 
-def save_button(words: Words, paper: Paper, saved: bool) -> Button:
-    """Save, or Saved: pressing again takes it off the reader's own list."""
+def save_button(words: Words, paper: Paper, saved: bool, how: str = "") -> Button:
+    """Save, or Saved: pressing again takes it off the reader's own list. `how` the paper came ends the id."""
     text = words.line("Saved") if saved else words.line("Save")
-    return Button(f"save:{paper.public_id}", text, pressed=saved)
+    return Button(f"save:{paper.public_id}:{how}" if how else f"save:{paper.public_id}", text, pressed=saved)
 
 
 def similar_button(words: Words, paper: Paper) -> Button:

@@ -21,22 +21,26 @@ Faults = Mapping[str, UserError | str]
 
 
 def setup_form(
-    reader: Reader, values: Values | None = None, faults: Faults | None = None, channel: str = ""
+    reader: Reader,
+    values: Values | None = None,
+    faults: Faults | None = None,
+    channel: str = "",
+    name: str = "",
 ) -> Form:
     """What a new club needs: name, zone, language, the daily time and days.
 
-    `channel` is the native id of where it is to stand, '' for here.
+    `channel` is the native id of where it is to stand, '' for here; `name` what it is called if nobody says more.
     """
     words = words_for(reader.language)
     form_id = f"configure:setup:{channel}" if channel else "configure:setup"
     fill = _Filler(reader, values or {}, faults or {})
     zone = "" if reader.zone == UNKNOWN else reader.zone
     fields: tuple[Field, ...] = (
-        fill.text("name", words.line("Name"), "", 80),
+        fill.text("name", words.line("Name"), name, 80, needed=False),
         fill.text("zone", words.line("Time zone"), zone, 60, words.line("Such as Europe/Berlin")),
         _language(fill, words, reader.language),
         fill.text("time", words.line("Time of the daily paper"), "09:00", 8, words.line("24-hour clock")),
-        _days(fill, words, "days", WEEKDAYS[:5]),
+        _days(fill, words, "weekdays", WEEKDAYS[:5]),
     )
     return _form(words, form_id, words.line("Set up the club"), fields, reader.language)
 
@@ -48,19 +52,22 @@ def settings_form(
     values: Values | None = None,
     faults: Faults | None = None,
     role: str | None = None,
+    *,
+    with_channel: bool = True,
 ) -> Form:
     """One part of the settings. `values` are what was typed before, `faults` what was wrong with it.
 
-    `role` is the one called now ('' for nobody), None on a platform without roles.
-    Fields: club: name, language, zone, channel, role (where there are roles) · daily: daily_time, daily_days
-    (none: no daily paper), daily_topics (one a line; empty: all), start_over · vote: vote_opens, vote_closes,
-    meeting as 'Thu 09:00' (vote_opens empty: no weekly vote), nominations_each, keep_rounds.
+    `role` is the one called now ('' for nobody), None where there are no roles; `with_channel` is False where
+    there are no channels to choose from.
+    Fields: club: name, language, zone, channel, role · daily: daily_time, daily_days (none: no daily paper),
+    daily_topics (one a line; empty: all), start_over · vote: vote_opens, vote_closes, meeting as 'Thu 09:00'
+    (vote_opens empty: no weekly vote), nominations_each, keep_rounds.
     """
     words = words_for(reader.language)
     fill = _Filler(reader, values or {}, faults or {})
     match part:
         case "club":
-            title, fields = words.line("Club"), _club_fields(fill, words, club, role)
+            title, fields = words.line("Club"), _club_fields(fill, words, club, role, with_channel)
         case "daily":
             title, fields = words.line("Daily paper"), _daily_fields(fill, words, club)
         case "vote":
@@ -114,30 +121,34 @@ def _form(words: Words, form_id: str, title: str, fields: tuple[Field, ...], lan
     )
 
 
-def _club_fields(fill: _Filler, words: Words, club: Club, role: str | None) -> tuple[Field, ...]:
+def _club_fields(
+    fill: _Filler, words: Words, club: Club, role: str | None, with_channel: bool
+) -> tuple[Field, ...]:
     channel = club.channels[0].native_id if club.channels else ""
     fields: tuple[Field, ...] = (
         fill.text("name", words.line("Name"), club.name, 80),
         _language(fill, words, club.language),
         fill.text("zone", words.line("Time zone"), club.zone, 60, words.line("All times are in this zone")),
-        ChannelField(
+    )
+    if with_channel:
+        stands = ChannelField(
             "channel",
             words.line("Channel"),
             "".join(fill.chosen("channel", (channel,))),
             words.line("Where papers, votes and results are posted"),
             fill.fault("channel"),
-        ),
-    )
-    if role is None:
-        return fields
-    called = RoleField(
-        "role",
-        words.line("Role to notify"),
-        "".join(fill.chosen("role", (role,))),
-        words.line("At openings, closings and meetings; nobody else is ever notified"),
-        fill.fault("role"),
-    )
-    return (*fields, called)
+        )
+        fields = (*fields, stands)
+    if role is not None:
+        called = RoleField(
+            "role",
+            words.line("Role to notify"),
+            "".join(fill.chosen("role", (role,))),
+            words.line("At openings, closings and meetings. The role must allow anyone to mention it"),
+            fill.fault("role"),
+        )
+        fields = (*fields, called)
+    return fields
 
 
 def _daily_fields(fill: _Filler, words: Words, club: Club) -> tuple[Field, ...]:

@@ -263,17 +263,21 @@ def _settings_actions(words: Words) -> Actions:
 def first_post_page(
     reader: Reader,
     post: Message,
+    key: str,
     channels: Sequence[Channel],
     next_paper: datetime | None,
     tail: str = "",
 ) -> Message:
-    """`post` as the channel would have it, for one person first, and the choice to post it now or to wait."""
+    """`post` as the channel would have it, for one person first, and the choice to post it now or to wait.
+
+    `key` (daily.undo.post_key) names it in the button, so that nothing else is posted.
+    """
     words = words_for(reader.language)
     text = words.say(
         "Preview: this is how the paper will stand in {channel}. Its buttons work there.",
         channel=channels_text(words, channels),
     )
-    buttons = [Button(f"post{tail}", words.line("Post now"), "first")]
+    buttons = [Button(f"post:{key}{tail}", words.line("Post now"), "first")]
     if next_paper is not None:
         buttons.append(Button(f"wait{tail}", _wait_label(words, reader, next_paper)))
     return message(
