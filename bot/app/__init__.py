@@ -28,7 +28,7 @@ from bot.clubs import lifecycle
 from bot.clubs import service as clubs
 from bot.clubs.model import Asker, Club
 from bot.commands import Action, find_action, find_command
-from bot.errors import BadInput, NotFound, UserError
+from bot.errors import BadInput, Conflict, NotFound, UserError
 from bot.messages.model import Answer, Form, Message, Reader, Suggestion
 from bot.messages.pages.faults import failed_page, fault_page
 from bot.messages.pages.forms import mend_page
@@ -271,6 +271,8 @@ class ReadingGroup:
             except UserError as error:
                 if error.key == "error.which_club":
                     return await ask_which(self.rooms, request, asked)
+                if asked.kind != "command" and error.key in ("setup.missing", "error.no_round"):
+                    error = await self._deleted(asker, now) or error
                 answer = Answer("private", fault_page(request.reader, error))
             about = request.club if request.chosen and not asked.apart else None
             return answer if about is None else named(answer, about)
@@ -278,6 +280,13 @@ class ReadingGroup:
             number = "E-" + secrets.token_hex(2).upper()
             log.exception("%s: a request failed", number)
             return Answer("private", failed_page(_reader(asker, now, request), number))
+
+    async def _deleted(self, asker: Asker, now: datetime) -> UserError | None:
+        """What to say of a button that stands in the channel of a deleted club; None where none was deleted."""
+        ended = await self.rooms.database.read(lambda tx: lifecycle.find_ended(tx, asker.place, now))
+        if ended is None:
+            return None
+        return Conflict("club.deleted", club=ended.name, date=ended.deleted_at + lifecycle.KEPT)
 
     async def _done(self, request: Request, asked: Asked) -> Answer:
         match asked.kind:

@@ -16,16 +16,23 @@ from bot.clubs.service import get_club
 from bot.daily import service as daily
 from bot.daily.model import DAILY, EXTRA, MISSED, NOTICE, Pick
 from bot.delivery.model import Delivery
+from bot.delivery.service import PATIENCE
 from bot.delivery.trouble import TROUBLE
-from bot.errors import DeliveryError, NotFound
-from bot.messages.model import ChannelRef, Message
-from bot.messages.pages.notices import missed_page, notice_page, trouble_over_page, trouble_page
+from bot.errors import DeliveryError, NotFound, Uncertain
+from bot.messages.model import ChannelRef, Message, Reader
+from bot.messages.pages.notices import (
+    missed_page,
+    notice_page,
+    trouble_over_page,
+    trouble_page,
+    vote_ended_page,
+)
 from bot.messages.pages.papers import daily_page
 from bot.messages.pages.results import discussion_page, result_page
 from bot.messages.pages.rounds import no_vote_page, single_page, vote_page
 from bot.papers.service import PaperService
 from bot.rounds import ballots, service
-from bot.rounds.model import THREAD, Result, Round, Turnout
+from bot.rounds.model import ENDED, REDRAW, THREAD, Result, Round, Turnout
 from bot.schedule.slots import GRACE, local_day
 from bot.storage import deliveries, rounds, slots, troubles
 from bot.storage.clubs import find_club
@@ -38,6 +45,8 @@ log = logging.getLogger(__name__)
 NOBODY = Turnout(0)
 EVEN = 0.2
 """Seconds between two drawings where no platform asks for more."""
+MOMENT = 1.0
+"""Seconds a tick waits for what it sends: nearly all has gone out by then, and what hangs holds up nothing."""
 CLEARED = timedelta(hours=1)
 SLEPT = timedelta(minutes=1)
 """The calendar that runs ahead of the loop's clock by more than this was seen by nobody: the machine slept."""
@@ -47,7 +56,8 @@ SLEPT = timedelta(minutes=1)
 
 
 async def tick(rooms: Rooms, now: datetime) -> None:
-    """Everything due by `now`. A long tick is no outage: the process lived and took ballots.
+    """Everything due by `now`; of sending no more than begins in a moment. A long tick is no outage: the process
+    lived and took ballots.
 
     Votes, papers and deliveries do not wait for each other: when one of them fails the others are done first.
     """
@@ -56,8 +66,12 @@ async def tick(rooms: Rooms, now: datetime) -> None:
     async def turn_rounds(now: datetime) -> None:
         await service.run_due(rooms.database, now)
 
+    async def send(now: datetime) -> None:
+        await rooms.deliveries.begin(now)
+        await rooms.deliveries.quiet(MOMENT)
+
     failed: Exception | None = None
-    for work in (turn_rounds, rooms.daily.due, rooms.deliveries.send_due, partial(_clear_out, rooms)):
+    for work in (turn_rounds, rooms.daily.due, send, partial(_clear_out, rooms)):
         try:
             await work(now)
         except Exception as error:
@@ -136,6 +150,8 @@ class _Said:
     turnout: Turnout = NOBODY
     result: Result | None = None
     trouble: Trouble | None = None
+    ended: bool = False
+    """The club was deleted."""
 
 
 class Writer:
@@ -151,15 +167,17 @@ class Writer:
             said = await self._database.read(lambda tx: _read(tx, delivery))
         except NotFound:
             return None
-        reader = club_reader(said.club, now)
+        reader = _reader(said.club, delivery, now)
         if delivery.kind == TROUBLE:
-            return trouble_notice(said, delivery, now)
+            return trouble_notice(reader, said, delivery, now)
         if delivery.kind == NOTICE:
             return notice_page(reader, str(delivery.payload.get("notice")), delivery.payload)
         if delivery.kind == MISSED:
             day = date.fromisoformat(delivery.subject)
             return missed_page(reader, day, str(delivery.payload.get("reason")))
-        if delivery.kind in ("open", "closed"):
+        if delivery.kind == ENDED:
+            return vote_ended_page(reader) if said.ended else None
+        if delivery.kind in ("open", "closed", REDRAW):
             return None if said.round is None else calling(opening_page(said, now), delivery)
         if delivery.kind in ("result", THREAD):
             page = result_page if delivery.kind == "result" else discussion_page
@@ -174,11 +192,20 @@ class Writer:
         return daily_page(reader, paper, day, said.pick.reason, extra=extra)
 
 
+def _reader(club: Club, delivery: Delivery, now: datetime) -> Reader:
+    """Everybody in the club, or the one person whose own language is known."""
+    reader = club_reader(club, now)
+    return replace(reader, language=delivery.address.language or reader.language)
+
+
 def _read(tx: Tx, delivery: Delivery) -> _Said:
-    if delivery.kind == TROUBLE and (told := find_club(tx, delivery.club_id, deleted=True)) is not None:
+    told = find_club(tx, delivery.club_id, deleted=True)
+    if delivery.kind == TROUBLE and told is not None:
         return _Said(told, trouble=troubles.find_trouble(tx, int(delivery.payload["channel"])))
+    if delivery.kind == ENDED and told is not None:
+        return _Said(told, ended=find_club(tx, told.id) is None)
     club = get_club(tx, delivery.club_id)
-    if delivery.kind in ("open", "closed"):
+    if delivery.kind in ("open", "closed", REDRAW):
         vote = service.get_round(tx, club.id, int(delivery.payload["round"]))
         return _Said(club, round=vote, turnout=ballots.turnout(tx, vote))
     if delivery.kind in ("result", THREAD):
@@ -192,9 +219,9 @@ def calling(page: Message | None, delivery: Delivery) -> Message | None:
     return replace(page, notify=True) if page is not None and calls else page
 
 
-def trouble_notice(said: _Said, delivery: Delivery, now: datetime) -> Message | None:
+def trouble_notice(reader: Reader, said: _Said, delivery: Delivery, now: datetime) -> Message | None:
     """What organisers are told of a channel that cannot be written to, or could not; None once it is no news."""
-    reader, about, trouble = club_reader(said.club, now), delivery.payload, said.trouble
+    about, trouble = delivery.payload, said.trouble
     since = datetime.fromisoformat(about["since"])
     if not delivery.address.person and delivery.address.channel_id == about["channel"]:
         lost = now - since >= GRACE  # else all that was due has come, if late
@@ -203,7 +230,8 @@ def trouble_notice(said: _Said, delivery: Delivery, now: datetime) -> Message | 
         return None
     day = date.fromisoformat(about["subject"]) if about["kind"] == DAILY else None
     where = ChannelRef(trouble.native_id, trouble.name)
-    return trouble_page(reader, where, trouble.reason, day, last=not said.club.channels)
+    club = said.club.name if delivery.address.person else ""
+    return trouble_page(reader, where, trouble.reason, day, last=not said.club.channels, club=club)
 
 
 def opening_page(said: _Said, now: datetime) -> Message:
@@ -226,13 +254,18 @@ async def redraw(rooms: Rooms, round_id: int, now: datetime) -> float:
     more.
     """
 
-    def read(tx: Tx) -> tuple[_Said, list[Delivery]]:
-        club = get_club(tx, rounds.club_of_round(tx, round_id))
+    def read(tx: Tx) -> tuple[_Said, list[Delivery]] | None:
+        club = find_club(tx, rounds.club_of_round(tx, round_id))
+        if club is None:  # deleted since it was asked for, or its server was left
+            return None
         vote = service.get_round(tx, club.id, round_id)
         placed = deliveries.list_deliveries(tx, club.id, "open", f"{round_id}:open")
         return _Said(club, round=vote, turnout=ballots.turnout(tx, vote)), placed
 
-    said, placed = await rooms.database.read(read)
+    stored = await rooms.database.read(read)
+    if stored is None:
+        return EVEN
+    said, placed = stored
     message = opening_page(said, now)
     drawn = await asyncio.gather(*(_redraw_at(rooms, each, message, now) for each in placed))
     was_open = said.round is not None and said.round.state == "voting"
@@ -252,9 +285,12 @@ async def _redraw_at(
     if platform is None or delivery.state != "sent" or delivery.message_id is None:
         return None
     try:
-        await platform.edit(delivery.address, delivery.message_id, message)
+        async with asyncio.timeout(PATIENCE):
+            await platform.edit(delivery.address, delivery.message_id, message)
+    except TimeoutError:
+        return Uncertain("timeout")
     except DeliveryError as error:
-        if error.reason == "gone":  # a deleted poll stays deleted; the vote goes on without it
+        if error.reason in ("gone", "removed"):  # a deleted poll stays deleted; the vote goes on without it
             return None
         return error
     return platform.spacing(now - (delivery.sent_at or now))

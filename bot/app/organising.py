@@ -20,6 +20,7 @@ from bot.clubs import people
 from bot.clubs import service as clubs
 from bot.clubs.model import Club, Member, is_paused
 from bot.daily import service as daily
+from bot.delivery.trouble import try_again
 from bot.errors import BadInput, Conflict, NotFound
 from bot.messages.model import Answer, Message
 from bot.messages.pages.clubs import (
@@ -32,11 +33,12 @@ from bot.messages.pages.clubs import (
 )
 from bot.messages.pages.faults import fault_page
 from bot.messages.pages.nominations import removed_page
+from bot.messages.pages.notices import still_trying_page
 from bot.messages.pages.organising import blocked_page
 from bot.papers.model import parse_public_id
 from bot.rounds import nominations, service
 from bot.rounds.model import Result, Round
-from bot.schedule.slots import local_day
+from bot.schedule.slots import local_day, noon
 from bot.storage.database import Tx
 
 _SEEN = re.compile(r"((?:\d{4}-\d\d-\d\d|extra:\d{1,9}):p\d{1,15})(:\d{1,15})?", re.ASCII)
@@ -164,12 +166,17 @@ async def _post_seen(rooms: Rooms, request: Request, key: str, tail: str) -> Ans
 async def _post_now(rooms: Rooms, request: Request, key: str = "") -> Message:
     club = _running(request)
 
-    def plan(tx: Tx) -> daily.Posted:
-        return daily.post_now(tx, club, _writer(tx, request, club).id, request.now, key)
+    def plan(tx: Tx) -> tuple[daily.Posted, dict[int, str]]:
+        posted = daily.post_now(tx, club, _writer(tx, request, club).id, request.now, key)
+        return posted, try_again(tx, [channel.id for channel in club.channels], request.now)
 
-    posted = await rooms.database.write(plan)
+    posted, wrong = await rooms.database.write(plan)
     rooms.wake()
     paper = await rooms.papers.get(club.id, posted.pick.paper_id)
+    if wrong:
+        stuck = [(channel, wrong[channel.id]) for channel in club.channels if channel.id in wrong]
+        well = [channel for channel in club.channels if channel.id not in wrong]
+        return still_trying_page(request.reader, paper, stuck, well)
     return posted_page(request.reader, paper, extra=posted.extra, channels=club.channels)
 
 
@@ -214,7 +221,8 @@ def _running(request: Request) -> Club:
     """The club, where nothing new is refused. Raises Conflict('club.paused') in a pause."""
     club = request.needs_club()
     if is_paused(club, request.now):
-        raise Conflict("club.paused", date=club.paused_until)
+        until = club.paused_until
+        raise Conflict("club.paused", date=until and noon(local_day(until, club.zone), club.zone))
     return club
 
 

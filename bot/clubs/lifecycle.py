@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from bot.clubs.model import Asker, Channel, Club, Deleted, Member
+from bot.clubs.model import Asker, Channel, Club, Deleted, Member, Place
 from bot.clubs.service import get_club, reset_slots
 from bot.daily.model import DAILY
+from bot.delivery.planning import plan_edits
 from bot.delivery.trouble import note_trouble
 from bot.errors import Conflict, NotFound
-from bot.rounds.model import Round
+from bot.rounds.model import ENDED, REDRAW, Round
 from bot.rounds.opening import OPEN
 from bot.rounds.service import extend, find_open_round
+from bot.schedule.slots import GRACE
 from bot.storage import clubs as store
 from bot.storage import members, servers
 from bot.storage.acts import last_act, put_act
 from bot.storage.database import Tx
-from bot.storage.deliveries import miss_all
+from bot.storage.deliveries import miss_all, miss_waiting
 from bot.storage.slots import drop_slot
 
 KEPT = timedelta(days=30)
@@ -26,12 +28,15 @@ KEPT = timedelta(days=30)
 def delete(tx: Tx, club: Club, now: datetime, by: Member | None = None) -> None:
     """End a club: nothing of it is posted, opened or closed any more, and its channels are free.
 
-    Without `by` its last server was left; then it comes back with the server.
+    Where its open vote stands it is said that it ended. Without `by` its last server was left, where nobody reads
+    that; then the club comes back with the server.
     """
     put_act(tx, club.id, by.id if by else None, now, "delete", channels=[each.id for each in club.channels])
     for kind in (DAILY, OPEN):
         drop_slot(tx, club.id, kind)
     miss_all(tx, club.id, "deleted")
+    if by is not None and (vote := find_open_round(tx, club.id)) is not None:
+        _plan_drawing(tx, vote, ENDED, now, now + GRACE)
     store.delete_club(tx, club.id, now, by.id if by else None)
 
 
@@ -88,7 +93,31 @@ def restore(tx: Tx, deleted: Deleted, now: datetime, by: Member | None = None) -
     vote = find_open_round(tx, club.id)
     if vote is not None and vote.closes_at <= now:
         vote = extend(tx, club.id, vote.id, max(deleted.deleted_at, vote.opens_at), now, now)
+    if vote is not None and deleted.deleted_by is not None:
+        miss_waiting(tx, club.id, ENDED, "newer")
+        _plan_drawing(tx, vote, REDRAW, now, vote.closes_at)
     return club, vote
+
+
+def _plan_drawing(tx: Tx, vote: Round, kind: str, now: datetime, give_up: datetime) -> None:
+    """Change an open vote wherever it stands; a club may be deleted and restored more than once."""
+    poll, subject = (OPEN, f"{vote.id}:{OPEN}"), f"{vote.id}:{now.isoformat()}"
+    plan_edits(tx, vote.club_id, kind, subject, poll, now, give_up, {"round": vote.id})
+
+
+def find_ended(tx: Tx, place: Place, now: datetime) -> Deleted | None:
+    """The club that was deleted last of those that had this channel, while it can be brought back."""
+    for each in store.deleted_clubs(tx, now - KEPT):
+        for channel, _ in _old_channels(tx, each.id):
+            here = (channel.platform, channel.workspace) == (place.platform, place.workspace)
+            if here and channel.native_id in (place.channel, place.parent):
+                return each
+    return None
+
+
+def channels_of_deleted(tx: Tx, deleted: Deleted) -> list[Channel]:
+    """The channels a deleted club had."""
+    return [channel for channel, _ in _old_channels(tx, deleted.id)]
 
 
 def _old_channels(tx: Tx, club_id: int) -> list[tuple[Channel, bool]]:

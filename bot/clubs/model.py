@@ -131,3 +131,5 @@ class Member:
     joined_at: datetime
     blocked: bool = False
     """May vote, but not write: no nominations, no reasons."""
+    language: str = ""
+    """Of the account that was asked for, when known."""

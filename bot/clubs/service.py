@@ -14,6 +14,7 @@ from bot.daily.due import first_slot
 from bot.daily.model import DAILY
 from bot.delivery.planning import carry_over
 from bot.errors import BadInput, Conflict, LimitReached, NotAllowed, NotFound
+from bot.messages.words import LANGUAGES, best_language
 from bot.rounds.opening import find_opening, reset_opening
 from bot.schedule.slots import instant, local_day
 from bot.schedule.zones import read_zone
@@ -90,7 +91,7 @@ def setup(
         now,
     )
     store.put_channel(tx, club_id, place, now)
-    founder = members.put_member(tx, club_id, asker.account, asker.name, True, now)
+    founder = members.put_member(tx, club_id, asker.account, asker.name, True, now, _language(asker))
     put_act(tx, club_id, founder.id, now, "setup")
     club = get_club(tx, club_id)
     reset_slots(tx, club, now)
@@ -108,14 +109,28 @@ def check_free(tx: Tx, place: Place) -> None:
 
 
 def member_of(tx: Tx, club_id: int, asker: Asker, now: datetime) -> Member:
-    """The asker as a member of the club, made one on their first act; their name is kept in step."""
-    found = members.find_member(tx, club_id, asker.account)
+    """The asker as a member of the club, made one on their first act.
+
+    Their name and language are kept in step, and a channel's name is taken up where it was not known.
+    """
+    found, language = members.find_member(tx, club_id, asker.account), _language(asker)
+    if asker.place.name:
+        store.name_channel(tx, club_id, asker.place)
     if found is None:
-        return members.put_member(tx, club_id, asker.account, asker.name, False, now)
+        return members.put_member(tx, club_id, asker.account, asker.name, False, now, language)
+    if language and language != found.language:
+        members.set_language(tx, club_id, asker.account, language)
+        found = replace(found, language=language)
     if asker.name and asker.name != found.name:
         members.rename_member(tx, found.id, asker.name)
         return replace(found, name=asker.name)
     return found
+
+
+def _language(asker: Asker) -> str:
+    """The language of their client, where it is one we speak."""
+    spoken = {best_language(asker.locale, otherwise) for otherwise in LANGUAGES}
+    return spoken.pop() if len(spoken) == 1 else ""
 
 
 def find_member(tx: Tx, club_id: int, account: Account) -> Member | None:
@@ -190,28 +205,31 @@ def change_settings(
 def move_channel(tx: Tx, club: Club, by: Member, place: Place, now: datetime) -> Club:
     """Post in another channel of the same platform from now on, also what waits to be posted in the old one.
 
-    An open vote stays where it is. Raises Conflict('setup.taken').
+    An open vote stays where it is; the role that is called in a server comes along, and is called in the old
+    channel no more. Raises Conflict('setup.taken').
     """
     taken = store.club_of_channel(tx, place.platform, place.workspace, place.channel)
     if taken is not None and taken != club.id:
         raise Conflict("setup.taken", club=get_club(tx, taken).name)
-    old = [
-        channel.id
-        for channel in club.channels
-        if channel.platform == place.platform and channel.native_id != place.channel
-    ]
+    here = [channel for channel in club.channels if channel.platform == place.platform]
+    role = next((each.role for each in here if each.role and each.workspace == place.workspace), "")
+    old = [channel.id for channel in here if channel.native_id != place.channel]
     for channel_id in old:
         store.leave_channel(tx, club.id, channel_id, now)
-    carry_over(tx, club.id, old, store.put_channel(tx, club.id, place, now), now)
+        store.set_role(tx, channel_id, "")
+    new = store.put_channel(tx, club.id, place, now)
+    store.set_role(tx, new, role)
+    carry_over(tx, club.id, old, new, now)
     put_act(tx, club.id, by.id, now, "settings", changed=["channel"])
     return get_club(tx, club.id)
 
 
 def call_role(tx: Tx, club: Club, by: Member, place: Place, role: str, now: datetime) -> Club:
-    """Call this role ('' for nobody) at openings, closings and meetings in the club's channels of one server."""
-    for channel in club.channels:
-        if (channel.platform, channel.workspace) == (place.platform, place.workspace):
-            store.set_role(tx, channel.id, role)
+    """Call this role ('' for nobody) at openings, closings and meetings in the club's channels of one server.
+
+    In those the club left, where a vote may still stand, nobody is called any more.
+    """
+    store.set_roles(tx, club.id, place.platform, place.workspace, role)
     put_act(tx, club.id, by.id, now, "settings", changed=["role"])
     return get_club(tx, club.id)
 

@@ -108,6 +108,7 @@ class Outcome:
     """
 
     channel: str
+    """Its name, '' where it is not known."""
     platform: str
     kind: str
     what: OutcomeKind
@@ -115,3 +116,5 @@ class Outcome:
     at: datetime | None = None
     reason: str = ""
     paper_id: int | None = None
+    native_id: str = ""
+    """Of the channel."""

@@ -46,7 +46,7 @@ def _outcome(tx: Tx, row: Delivery, back: Mapping[str, int]) -> Outcome:
     pick = picks.find_pick(tx, row.club_id, row.subject) if post else None
     undone = back.get(row.subject) if post and pick is None else None
     return Outcome(
-        channel=row.address.name or row.address.native_id,
+        channel=row.address.name,
         platform=row.address.platform,
         kind=f"{NOTICE}.{row.payload.get('notice')}" if row.kind == NOTICE else row.kind,
         what=_STATES[row.state],
@@ -54,6 +54,7 @@ def _outcome(tx: Tx, row: Delivery, back: Mapping[str, int]) -> Outcome:
         at=row.sent_at if row.state == "sent" else row.next_try,
         reason=row.reason if undone is None else "undone",
         paper_id=pick.paper_id if pick is not None and row.state != "missed" else undone,
+        native_id=row.address.native_id,
     )
 
 
@@ -62,7 +63,9 @@ def _without_row(tx: Tx, club: Club, channel: Channel, day: date, now: datetime)
     settings = club.settings
 
     def outcome(what: OutcomeKind, due: datetime | None = None, reason: str = "") -> Outcome:
-        return Outcome(channel.name or channel.native_id, channel.platform, DAILY, what, due, reason=reason)
+        return Outcome(
+            channel.name, channel.platform, DAILY, what, due, reason=reason, native_id=channel.native_id
+        )
 
     if day < local_day(club.created_at, club.zone):
         return outcome("before_club")

@@ -26,6 +26,8 @@ class Address:
     name: str = ""
     person: str = ""
     role: str = ""
+    language: str = ""
+    """The person's own, when known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,8 +76,12 @@ class DeliveryService:
         self._width = width
         self._given_up = given_up
         self._begun: set[int] = set()
+        self._held: set[int] = set()
+        """What this process claimed or looks up now."""
         self._logged: dict[int, datetime] = {}
-        self._turn = asyncio.Lock()
+        self._workers: dict[str, set[asyncio.Task[None]]] = {}
+        self._lookups: set[asyncio.Task[None]] = set()
+        self._sent = 0
         self._stopping = False
 
     async def adopt(self, now: datetime) -> int:
@@ -89,45 +93,80 @@ class DeliveryService:
             log.warning("%d messages were interrupted; the platforms will be asked about them", doubted)
         return doubted
 
-    async def send_due(self, now: datetime) -> int:
-        """Look up what is uncertain, give up what is too late, send what is due; the number of messages sent.
+    async def begin(self, now: datetime) -> None:
+        """Give up what is too late, begin to look up what is uncertain and to send what is due; waits for none.
 
-        Several messages go out at once on each platform, but one at a time in a channel, longest due first.
-        What a platform refuses waits by the plan; no error of a platform or a page comes out of here.
+        Several messages go out at once on each platform, but one at a time in a channel, longest due first; a
+        channel that hangs holds up itself alone. What a platform refuses waits by the plan; no error of a
+        platform or a page comes out of here.
         """
         if self._stopping or not await self._database.read(lambda tx: store.work_waits(tx, now)):
-            return 0
-        async with self._turn:
-            await self._tidy(now)
-            started = asyncio.get_running_loop().time()
-            workers = [
-                self._work(platform, now, started)
-                for platform in self._platforms.values()
-                for _ in range(self._width)
-            ]
-            results = await asyncio.gather(*workers, return_exceptions=True)
-            for result in results:
-                if isinstance(result, BaseException):
-                    raise result
-            return sum(result for result in results if isinstance(result, int))
+            return
+        started = asyncio.get_running_loop().time()
+        uncertain = [each for each in await self._tidy(now) if each.id not in self._held]
+        if self._stopping:
+            return
+        for delivery in uncertain:
+            self._held.add(delivery.id)
+            task = asyncio.create_task(self._ask(delivery, now, started))
+            self._lookups.add(task)
+            task.add_done_callback(self._lookups.discard)
+        self._staff(now, started)
+
+    async def send_due(self, now: datetime) -> int:
+        """Begin, and wait until nothing is under way any more; the number of messages sent meanwhile."""
+        before = self._sent
+        await self.begin(now)
+        await self.quiet()
+        return self._sent - before
+
+    async def quiet(self, seconds: float | None = None) -> None:
+        """Wait until nothing is being sent or looked up, at most so many `seconds`."""
+        try:
+            async with asyncio.timeout(seconds):
+                while tasks := self._under_way():
+                    await asyncio.wait(tasks)
+        except TimeoutError:
+            pass
 
     async def stop(self, timeout: float = 3.0) -> None:
-        """Claim nothing more, let what is being sent end, and give back what was not begun."""
+        """Claim nothing more, let what is being sent end, and give back what was not begun.
+
+        What has not ended after `timeout` seconds is broken off, and will be looked up.
+        """
         self._stopping = True
-        try:
-            async with asyncio.timeout(timeout):
-                async with self._turn:
-                    pass
-        except TimeoutError:
-            log.warning("%d messages are still being sent and will be looked up", len(self._begun))
+        if tasks := self._under_way():
+            _, late = await asyncio.wait(tasks, timeout=timeout)
+            if late:
+                log.warning("%d messages are still being sent and will be looked up", len(self._begun))
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
         begun = frozenset(self._begun)
         await self._database.write(lambda tx: store.release_claims(tx, self._process, begun))
 
+    def _under_way(self) -> set[asyncio.Task[None]]:
+        return self._lookups.union(*self._workers.values())
+
+    def _staff(self, now: datetime, started: float) -> None:
+        """As many workers for each platform as it may have, with those that are busy."""
+        for platform in list(self._platforms.values()):
+            busy = self._workers.setdefault(platform.name, set())
+            for _ in range(self._width - len(busy)):
+                if self._stopping:
+                    return
+                task = asyncio.create_task(self._work(platform, now, started))
+                busy.add(task)
+                task.add_done_callback(busy.discard)
+
     # ---- before sending ----
 
-    async def _tidy(self, now: datetime) -> None:
+    async def _tidy(self, now: datetime) -> list[Delivery]:
+        """Doubt claims that are too old and give up what is too late; what is to be looked up."""
+        held = frozenset(self._held)
+
         def tidy(tx: Tx) -> tuple[list[Delivery], list[Delivery]]:
-            store.doubt_claims(tx, now, LEASE, REST)
+            store.doubt_claims(tx, now, LEASE, REST, but=held)
             missed = store.expire_deliveries(tx, now)
             for delivery in missed:
                 self._given_up(tx, delivery, now)
@@ -138,7 +177,17 @@ class DeliveryService:
         for delivery in missed:
             if not is_lasting(delivery.reason) or self._is_news(delivery, now):
                 log.warning("%s was not sent in time (%s)", _name(delivery), delivery.reason)
-        await asyncio.gather(*(self._look_up(delivery, now) for delivery in uncertain))
+        return uncertain
+
+    async def _ask(self, delivery: Delivery, now: datetime, started: float) -> None:
+        """Look one up; what is not there is sent at once."""
+        try:
+            await self._look_up(delivery, now)
+        except Exception:
+            log.exception("%s could not be looked up", _name(delivery))
+        finally:
+            self._held.discard(delivery.id)
+        self._staff(now, started)
 
     async def _look_up(self, delivery: Delivery, now: datetime) -> None:
         """Ask the platform whether an uncertain message stands; confirm or release it."""
@@ -173,25 +222,33 @@ class DeliveryService:
 
     # ---- sending ----
 
-    async def _work(self, platform: Platform, now: datetime, started: float) -> int:
-        """Send one message after another until none is left; how many went out."""
-        sent = 0
+    async def _work(self, platform: Platform, now: datetime, started: float) -> None:
+        """Send one message after another until none is left."""
         clock = asyncio.get_running_loop().time
 
         def moment() -> datetime:
             return now + timedelta(seconds=clock() - started)
 
-        while not self._stopping:
-            delivery = await self._claim(platform.name, now, moment())
-            if delivery is None:
-                break
-            sent += await self._deliver(platform, delivery, moment)
-        return sent
+        try:
+            while not self._stopping:
+                delivery = await self._claim(platform.name, now, moment())
+                if delivery is None:
+                    break
+                try:
+                    sent = await self._deliver(platform, delivery, moment)
+                finally:
+                    self._held.discard(delivery.id)
+                self._sent += sent
+        except Exception:
+            log.exception("sending on %s was broken off", platform.name)
 
     async def _claim(self, platform: str, now: datetime, at: datetime) -> Delivery | None:
-        return await self._database.write(
+        delivery = await self._database.write(
             lambda tx: store.claim_delivery(tx, platform, self._process, due=now, at=at)
         )
+        if delivery is not None:
+            self._held.add(delivery.id)
+        return delivery
 
     async def _deliver(self, platform: Platform, delivery: Delivery, moment: Callable[[], datetime]) -> bool:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -58,6 +59,17 @@ def end_trouble(tx: Tx, channel_id: int, now: datetime) -> bool:
         return False
     troubles.free_waiting(tx, channel_id, now)
     return True
+
+
+def try_again(tx: Tx, channels: Collection[int], now: datetime) -> dict[int, str]:
+    """What is known to be wrong in these channels, by id; what waits there is tried at once."""
+    wrong = {}
+    for channel_id in channels:
+        trouble = troubles.find_trouble(tx, channel_id)
+        if trouble is not None:
+            troubles.free_waiting(tx, channel_id, now)
+            wrong[channel_id] = trouble.reason
+    return wrong
 
 
 def not_told(tx: Tx, missed: Delivery, now: datetime) -> None:

@@ -12,6 +12,10 @@ MAX_CANDIDATES = 25
 MAX_REASON = 300
 THREAD = "thread"
 """The kind of the delivery that opens the winner's discussion."""
+ENDED = "ended"
+"""The kind of the edit that says where a vote stands that it ended with its club."""
+REDRAW = "redraw"
+"""The kind of the edit that draws it again when the club is back."""
 
 NominationState = Literal["open", "chosen", "read", "withdrawn", "removed", "expired"]
 RoundState = Literal["voting", "decided", "discussed"]

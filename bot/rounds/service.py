@@ -90,8 +90,8 @@ def open_round(
     """Freeze the club's list into a round and plan its announcement, in one transaction.
 
     Without `closes_at` it closes at the club's next closing time at least an hour away; the meeting is the
-    next after that. Both instants and the rules are frozen. No nomination: the round is over with that
-    outcome. One: it is chosen without a vote. Raises: Conflict('open.already', round_id, when),
+    next after that which has no paper yet. Both instants and the rules are frozen. No nomination: the round is
+    over with that outcome. One: it is chosen without a vote. Raises: Conflict('open.already', round_id, when),
     Conflict('open.nothing') where an organiser (`by`) opens a vote on nothing.
     """
     running = find_open_round(tx, club.id)
@@ -101,9 +101,16 @@ def open_round(
     if by is not None and not listed:
         raise Conflict("open.nothing")
     closes = closes_at or closing_after(club, now + SHORTEST)
+    chosen = store.find_last_meeting(tx, club.id)
     rules = {"keep_rounds": club.settings.keep_rounds, "zone": club.zone, "ties": ["age"]}
     round_id = store.put_round(
-        tx, club.id, club.settings.method, rules, now, closes, meeting_after(club, closes)
+        tx,
+        club.id,
+        club.settings.method,
+        rules,
+        now,
+        closes,
+        meeting_after(club, max(closes, chosen or closes)),
     )
     store.put_candidates(tx, round_id, listed)
     put_act(tx, club.id, by.id if by else None, now, "open", round=round_id)

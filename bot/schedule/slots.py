@@ -71,6 +71,11 @@ def weekday_of(day: date) -> Weekday:
     return WEEKDAYS[day.weekday()]
 
 
+def noon(day: date, zone: str) -> datetime:
+    """An instant that falls on this day of `zone` for readers almost anywhere; aware UTC."""
+    return instant(day, time(12), zone)
+
+
 def local_day(moment: datetime, zone: str) -> date:
     """The date clocks show in `zone` at an aware instant."""
     return moment.astimezone(get_zone(zone)).date()

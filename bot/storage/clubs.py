@@ -186,6 +186,31 @@ def set_role(tx: Tx, channel_id: int, role: str) -> None:
     tx.run("UPDATE channel SET role = :role WHERE id = :id", id=channel_id, role=role)
 
 
+def set_roles(tx: Tx, club_id: int, platform: str, workspace: str, role: str) -> None:
+    """The role or user group to call in all of a club's channels in a server; in those it left, nobody."""
+    tx.run(
+        "UPDATE channel SET role = CASE WHEN left_at IS NULL THEN :role ELSE '' END"
+        " WHERE club_id = :club AND platform = :platform AND workspace = :workspace",
+        club=club_id,
+        platform=platform,
+        workspace=workspace,
+        role=role,
+    )
+
+
+def name_channel(tx: Tx, club_id: int, place: Place) -> None:
+    """Take up the name of one of the club's channels that had none."""
+    tx.run(
+        "UPDATE channel SET name = :name WHERE platform = :platform AND workspace = :workspace"
+        " AND native_id = :native AND club_id = :club AND name = ''",
+        name=place.name,
+        platform=place.platform,
+        workspace=place.workspace,
+        native=place.channel,
+        club=club_id,
+    )
+
+
 # ---- clubs that end, and come back ----
 
 

@@ -16,16 +16,18 @@ from bot.delivery.model import Address, Delivery, marker_of
 from bot.storage.clubs import IN_USE
 from bot.storage.database import Row, Tx, from_us, to_us
 
-_COLUMNS = "d.*, c.platform, c.workspace, c.native_id, c.name AS channel_name, c.role, a.native_id AS person"
+_COLUMNS = (
+    "d.*, c.platform, c.workspace, c.native_id, c.name AS channel_name, c.role, a.native_id AS person, a.language"
+)
 _ROWS = (
     f"SELECT {_COLUMNS} FROM delivery d JOIN channel c ON c.id = d.channel_id"
     " LEFT JOIN account a ON a.id = d.account_id"
 )
 _LEFT = (
     "(d.account_id IS NULL AND (c.club_id <> d.club_id"
-    " OR c.left_at IS NOT NULL AND d.kind NOT IN ('closed', 'result', 'undo')))"
+    " OR c.left_at IS NOT NULL AND d.kind NOT IN ('closed', 'ended', 'redraw', 'result', 'undo')))"
 )
-"""A channel the club moved out of gets nothing new, but the poll that stands there is still closed, with its
+"""A channel the club moved out of gets nothing new, but the poll that stands there is still changed, with its
 result. Private messages only speak of a channel."""
 
 
@@ -260,16 +262,19 @@ def _settle(tx: Tx, delivery: Delivery, state: str, when: datetime, reason: str)
     )
 
 
-def doubt_claims(tx: Tx, now: datetime, lease: timedelta, rest: timedelta, mine: str = "") -> int:
+def doubt_claims(
+    tx: Tx, now: datetime, lease: timedelta, rest: timedelta, mine: str = "", *, but: Collection[int] = ()
+) -> int:
     """Claims older than `lease`, and with `mine` all of other processes, may have gone out; their number.
 
     They are looked up `rest` from now, so that what is still under way has arrived by then. A claim from the
-    future (the clock was set back) counts as old.
+    future (the clock was set back) counts as old. Those `but` are being sent by this very process.
     """
     return tx.run(
         "UPDATE delivery SET state = 'uncertain', reason = 'interrupted', claimed_by = NULL,"
         " next_try = :look WHERE state = 'claimed'"
-        " AND (claimed_at <= :old OR claimed_at > :new OR (:mine <> '' AND claimed_by <> :mine))",
+        " AND (claimed_at <= :old OR claimed_at > :new OR (:mine <> '' AND claimed_by <> :mine))"
+        f" AND id NOT IN ({', '.join(str(int(each)) for each in (0, *but))})",
         look=to_us(now + rest),
         old=to_us(now - lease),
         new=to_us(now + lease),
@@ -369,6 +374,7 @@ def _delivery(row: Row) -> Delivery:
             row["channel_name"],
             row["person"] or "",
             row["role"],
+            row["language"] or "",
         ),
         state=row["state"],
         reason=row["reason"],

@@ -13,7 +13,7 @@ _MEMBER = "m.id, m.club_id, m.name, m.organiser, m.joined_at, m.blocked_at"
 def find_member(tx: Tx, club_id: int, account: Account) -> Member | None:
     """The member of this club who owns the account; without a workspace, one of any of the club's."""
     rows = tx.rows(
-        f"SELECT {_MEMBER} FROM account a JOIN member m ON m.id = a.member_id"
+        f"SELECT {_MEMBER}, a.language FROM account a JOIN member m ON m.id = a.member_id"
         " WHERE a.club_id = :club AND a.platform = :platform AND a.workspace = :workspace"
         " AND a.native_id = :native",
         club=club_id,
@@ -23,14 +23,14 @@ def find_member(tx: Tx, club_id: int, account: Account) -> Member | None:
     )
     if not rows and not account.workspace:
         rows = tx.rows(
-            f"SELECT {_MEMBER} FROM account a JOIN member m ON m.id = a.member_id"
+            f"SELECT {_MEMBER}, a.language FROM account a JOIN member m ON m.id = a.member_id"
             " WHERE a.club_id = :club AND a.platform = :platform AND a.native_id = :native"
             " ORDER BY a.id LIMIT 1",
             club=club_id,
             platform=account.platform,
             native=account.user_id,
         )
-    return _member(rows[0]) if rows else None
+    return _member(rows[0], rows[0][6]) if rows else None
 
 
 def find_member_by_id(tx: Tx, club_id: int, member_id: int) -> Member | None:
@@ -41,7 +41,9 @@ def find_member_by_id(tx: Tx, club_id: int, member_id: int) -> Member | None:
     return _member(rows[0]) if rows else None
 
 
-def put_member(tx: Tx, club_id: int, account: Account, name: str, organiser: bool, now: datetime) -> Member:
+def put_member(
+    tx: Tx, club_id: int, account: Account, name: str, organiser: bool, now: datetime, language: str = ""
+) -> Member:
     """Store a new member with their first account."""
     rows = tx.rows(
         "INSERT INTO member (club_id, name, organiser, joined_at)"
@@ -52,20 +54,34 @@ def put_member(tx: Tx, club_id: int, account: Account, name: str, organiser: boo
         at=to_us(now),
     )
     tx.run(
-        "INSERT INTO account (club_id, member_id, platform, workspace, native_id)"
-        " VALUES (:club, :member, :platform, :workspace, :native)",
+        "INSERT INTO account (club_id, member_id, platform, workspace, native_id, language)"
+        " VALUES (:club, :member, :platform, :workspace, :native, :language)",
         club=club_id,
         member=rows[0][0],
         platform=account.platform,
         workspace=account.workspace,
         native=account.user_id,
+        language=language,
     )
-    return Member(int(rows[0][0]), club_id, name, organiser, now)
+    return Member(int(rows[0][0]), club_id, name, organiser, now, language=language)
 
 
 def rename_member(tx: Tx, member_id: int, name: str) -> None:
     """Keep the name people see in step with the platform's."""
     tx.run("UPDATE member SET name = :name WHERE id = :id", name=name, id=member_id)
+
+
+def set_language(tx: Tx, club_id: int, account: Account, language: str) -> None:
+    """Remember the language of somebody's client."""
+    tx.run(
+        "UPDATE account SET language = :language WHERE club_id = :club AND platform = :platform"
+        " AND (workspace = :workspace OR :workspace = '') AND native_id = :native",
+        language=language,
+        club=club_id,
+        platform=account.platform,
+        workspace=account.workspace,
+        native=account.user_id,
+    )
 
 
 def set_organiser(tx: Tx, member_id: int, organiser: bool) -> None:
@@ -101,6 +117,6 @@ def list_members(tx: Tx, club_id: int) -> list[Member]:
     return [_member(row) for row in rows]
 
 
-def _member(row: Row) -> Member:
+def _member(row: Row, language: str = "") -> Member:
     # By place: read at every press.
-    return Member(row[0], row[1], row[2], bool(row[3]), from_us(row[4]), row[5] is not None)
+    return Member(row[0], row[1], row[2], bool(row[3]), from_us(row[4]), row[5] is not None, language)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
+from zoneinfo import ZoneInfo
 
+from bot.messages.model import Block, When
 from tests.lab.house import CHAIR, MEMBER, House, text_of
 
 
@@ -57,3 +59,17 @@ async def test_nothing_new_is_asked_for_in_a_pause(house: House) -> None:
         await house.command(CHAIR, "club post now")
     )
     assert "The vote is open with 2 papers." in text_of(await house.command(CHAIR, "club open vote"))
+
+
+async def test_the_day_a_pause_ends_is_that_day_for_readers_far_west_too(house: House) -> None:
+    await house.set_up()
+    paused = await house.command(CHAIR, "club pause", until="2026-12-12")
+    refused = await house.command(CHAIR, "club post now")
+    for answer in (paused, refused):
+        assert answer.message is not None
+        [when] = [part for part in _parts(answer.message.blocks) if isinstance(part, When)]
+        assert when.at.astimezone(ZoneInfo("America/Los_Angeles")).date() == date(2026, 12, 12)
+
+
+def _parts(blocks: tuple[Block, ...]) -> list[object]:
+    return [part for block in blocks for part in getattr(block, "text", ())]

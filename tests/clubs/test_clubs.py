@@ -339,3 +339,36 @@ async def test_the_terminal_finds_a_club_by_number_name_or_none_at_all(database:
     await make(database, "c2")
     with pytest.raises(BadInput):
         await database.read(lambda tx: clubs.find_by_name(tx, None))
+
+
+async def test_a_role_is_called_where_the_club_is_and_nowhere_it_was(database: Database) -> None:
+    club = await make(database)
+    chair = await member(database, club)
+
+    async def roles() -> list[str]:
+        rows = await database.read(lambda tx: tx.rows("SELECT role FROM channel ORDER BY id"))
+        return [row[0] for row in rows]
+
+    def call(role: str) -> Any:
+        return lambda tx: clubs.call_role(tx, clubs.get_club(tx, club.id), chair, asker().place, role, NOW)
+
+    await database.write(call("r1"))
+    there = Place("discord", "w1", "c2")
+    moved = await database.write(
+        lambda tx: clubs.move_channel(tx, clubs.get_club(tx, club.id), chair, there, NOW)
+    )
+    assert await roles() == ["", "r1"] and moved.channels[0].role == "r1"
+    await database.write(lambda tx: tx.run("UPDATE channel SET role = 'r1'"))
+    await database.write(call(""))
+    assert await roles() == ["", ""]
+
+
+@pytest.mark.parametrize(("locale", "language"), [("zh-CN", "zh"), ("en-GB", "en"), ("fr", ""), (None, "")])
+async def test_the_language_of_a_client_is_remembered_where_it_is_one_we_speak(
+    database: Database, locale: str | None, language: str
+) -> None:
+    club = await make(database)
+    who = replace(asker("u2"), locale=locale)
+    assert (await member(database, club, who)).language == language
+    await member(database, club, replace(who, locale="zh"))
+    assert (await member(database, club, replace(who, locale=None))).language == "zh"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from datetime import UTC, datetime, timedelta
 
@@ -12,13 +13,16 @@ from bot.clubs.model import Place
 from bot.clubs.service import get_club
 from bot.daily.model import DAILY, Outcome
 from bot.daily.outcomes import outcomes
-from bot.delivery.model import Delivery
+from bot.delivery.model import Address, Delivery, Sent
 from bot.errors import Refused
+from bot.messages.model import ChannelRef, Message
 from bot.messages.pages.why import why_lines
 from bot.messages.words import words_for
+from bot.rounds.service import get_round
 from bot.storage import clubs
 from bot.storage.database import Tx
 from bot.storage.deliveries import list_deliveries
+from bot.storage.heartbeat import beat
 from bot.storage.picks import find_pick
 from bot.storage.troubles import find_trouble
 from tests.lab.house import CHAIR, MEMBER, OTHER, House, ids_in, person, said, text_of
@@ -163,6 +167,124 @@ async def test_a_club_that_moves_takes_along_what_waits(house: House) -> None:
     await house.submit(CHAIR, "configure:club", **MOVED)
     await house.tick()
     assert len(house.platform.in_channel("talk", "Today’s paper")) == 1
+
+
+async def test_a_channel_that_hangs_holds_up_no_paper_and_no_vote_of_another_club(house: House) -> None:
+    for number, channel in ((1, "one"), (2, "two")):
+        await house.set_up(person(number, channel, admin=True, server=f"s{number}"))
+    for paper in ("p57", "p10"):
+        await house.command(person(2, "two", server="s2"), "paper nominate", paper=paper)
+    send = house.platform.send
+
+    async def hanging(to: Address, *rest: object) -> Sent:
+        if to.native_id == "one":
+            await asyncio.Event().wait()
+        return await send(to, *rest)  # type: ignore[arg-type]
+
+    house.platform.send = hanging  # type: ignore[method-assign, assignment]
+    async with asyncio.timeout(20):
+        for moment in (NINE, OPENS):
+            house.now = house.platform.now = moment
+            await house.database.write(lambda tx: beat(tx, house.now))
+            await house.group.tick(house.now)
+        while not house.platform.in_channel("two", "Vote open"):  # noqa: ASYNC110  one more sending
+            await asyncio.sleep(0.01)
+    assert house.platform.in_channel("two", "Today’s paper") and not house.platform.in_channel("one")
+    await house.group.settle_down(0.1)
+
+
+async def test_what_is_told_in_private_names_club_and_channel_in_the_readers_language(house: House) -> None:
+    chair = person(1, admin=True, locale="zh-CN")
+    await house.set_up(chair, name="Readers")
+    house.platform.broken["papers"] = "gone"
+    await house.until(NINE + HOUR)
+    [told] = house.platform.to_person("u1")
+    assert told.message.language == "zh"
+    assert "Readers" in said(told.message) and "#papers" in said(told.message)
+    assert not any(isinstance(part, ChannelRef) for part in _parts(told.message))
+
+
+async def test_a_channel_without_a_name_is_called_the_channel_in_private(house: House) -> None:
+    await house.set_up()
+    await house.database.write(lambda tx: tx.run("UPDATE channel SET name = ''"))
+    house.platform.broken["papers"] = "gone"
+    await house.until(NINE + HOUR)
+    [told] = house.platform.to_person("u1")
+    assert told.message.summary == "The channel was deleted."
+
+
+def _parts(message: Message) -> list[object]:
+    return [part for block in message.blocks for part in getattr(block, "text", ())]
+
+
+async def test_post_now_into_a_channel_in_trouble_says_what_is_wrong_and_tries_again(house: House) -> None:
+    await house.set_up()
+    house.platform.broken["papers"] = "forbidden:send_messages"
+    await house.until(NINE + HOUR)
+    answer = text_of(await house.command(CHAIR, "club post now"))
+    assert "I cannot post in #papers: the bot may not write there, since it lacks Send Messages." in answer
+    assert "I am trying again now with " in answer and "On its way" not in answer
+    house.platform.broken.clear()
+    await house.tick()
+    assert house.platform.in_channel(start="Today’s paper")
+
+
+async def test_why_links_a_channel_whose_name_is_not_known_until_somebody_writes_there(house: House) -> None:
+    await house.set_up()
+    await house.database.write(lambda tx: tx.run("UPDATE channel SET name = ''"))
+    page = (await house.command(MEMBER, "paper why")).message
+    assert page is not None and ChannelRef("papers") in _parts(page)
+    await house.command(MEMBER, "paper nominate", paper="p57")
+    assert "papers · Daily paper" in text_of(await house.command(MEMBER, "paper why"))
+
+
+# ---- a vote whose club was deleted ----
+
+
+async def test_a_vote_whose_club_is_deleted_is_ended_in_public_and_drawn_again_when_it_comes_back(
+    house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    await voting(house)
+    [poll] = house.platform.in_channel(start="Vote open")
+    await house.vote(MEMBER, 1, "p57")  # its redraw is still pending
+    await house.press(CHAIR, "delete:1")
+    await house.tick()
+    await house.drawn()
+    assert "ended without a result" in said(poll.message) and not set(ids_in(poll.message))
+    for answer in (await house.press(MEMBER, "vote:1"), await house.vote(MEMBER, 1, "p10")):
+        assert "papers was deleted. An organiser can bring it back until Saturday 2 January" in text_of(
+            answer
+        )
+    assert "Traceback" not in caplog.text
+    house.now += HOUR
+    await house.command(CHAIR, "club restore")
+    await house.tick()
+    await house.drawn()
+    assert "vote:1" in set(ids_in(poll.message)) and poll.message.summary.startswith("Vote open")
+    await house.press(CHAIR, "delete:1")
+    await house.tick()
+    assert "ended without a result" in said(poll.message)
+
+
+async def test_nothing_is_ended_in_a_server_that_was_left(house: House) -> None:
+    await voting(house)
+    await house.group.server_left("preview", "w", house.now)
+    assert await redraw(house.group.rooms, 1, house.now) > 0  # nobody there to draw it for, and no fault
+    await house.tick()
+    [poll] = house.platform.in_channel(start="Vote open")
+    assert "vote:1" in set(ids_in(poll.message))
+
+
+async def test_a_second_vote_of_a_week_is_for_the_next_meeting(house: House) -> None:
+    await house.set_up()
+    for paper in ("p57", "p10", "p58", "p59"):
+        await house.command(OTHER if paper in ("p57", "p10") else MEMBER, "paper nominate", paper=paper)
+    await house.command(CHAIR, "club open vote")
+    await house.vote(MEMBER, 1, "p57")
+    await house.command(CHAIR, "club close vote", reason="all have voted")
+    await house.command(CHAIR, "club open vote")
+    first, second = await house.database.read(lambda tx: [get_round(tx, 1, each) for each in (1, 2)])
+    assert first.meeting_at is not None and second.meeting_at == first.meeting_at + 7 * DAY
 
 
 # ---- a vote whose message or channel is gone ----

@@ -213,11 +213,13 @@ class House:
         self.now = self.platform.now = moment or self.now
         await self.database.write(lambda tx: beat(tx, self.now))
         await self.group.tick(self.now)
+        await self.group.rooms.deliveries.quiet()
 
     async def sleep(self, moment: datetime) -> None:
         """The machine is suspended and wakes up at `moment`: the process lives, and saw nothing of it."""
         self.now = self.platform.now = moment
         await self.group.tick(self.now)
+        await self.group.rooms.deliveries.quiet()
 
     async def drawn(self) -> None:
         """Wait until every poll stands as it was asked for."""

@@ -107,6 +107,7 @@ class Online:
         self.now = moment or self.now
         await self.database.write(lambda tx: beat(tx, self.now))
         await self.group.tick(self.now)
+        await self.group.rooms.deliveries.quiet()
 
     @contextlib.contextmanager
     def slow_writing(self) -> Iterator[None]:

@@ -28,6 +28,7 @@ from bot.messages.pages.parts import channels_text, message, starter_actions
 from bot.messages.words import Words, words_for
 from bot.papers.model import Paper
 from bot.rounds.model import Result, Round
+from bot.schedule.slots import local_day, noon
 from bot.schedule.zones import lacks_summer_time
 
 
@@ -148,7 +149,8 @@ def pause_sentence(words: Words, club: Club) -> Text:
     """Until when a paused club rests."""
     if club.paused_until is None:
         return words.say("Paused until somebody writes {command}.", command=Code("/club resume"))
-    return words.say("Paused until {date}.", date=When(club.paused_until, "date"))
+    day = local_day(club.paused_until, club.zone)
+    return words.say("Paused until {date}.", date=When(noon(day, club.zone), "date"))
 
 
 def resumed_page(reader: Reader, next_paper: datetime | None, next_vote: datetime | None) -> Message:

@@ -79,6 +79,7 @@ SENTENCES: dict[str, str] = {
         "Write in the channel of the one you mean."
     ),
     "club.several": N_("Several clubs fit: {clubs}. Give the number of one with --club."),
+    "club.deleted": N_("{club} was deleted. An organiser can bring it back until {date} with /club restore."),
     "club.paused": N_("The club is paused until {date}. Write /club resume first."),
     "club.paused.undated": N_("The club is paused. Write /club resume first."),
     "error.no_member": N_(

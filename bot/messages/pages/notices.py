@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
+from bot.clubs.model import Channel
+from bot.messages.cut import cut
 from bot.messages.model import (
     ChannelRef,
     Fault,
@@ -17,10 +19,15 @@ from bot.messages.model import (
     Text,
     When,
 )
-from bot.messages.pages.parts import message
+from bot.messages.pages.lines import IN_LIST, headline_line, one_line
+from bot.messages.pages.parts import MOST_CHANNELS, channels_text, message
 from bot.messages.pages.rights import right_name
 from bot.messages.pages.why import cause
 from bot.messages.words import N_, Words, words_for
+from bot.papers.model import Paper
+
+NAME = 40
+"""Characters of a club's or channel's name inside a sentence."""
 
 _TROUBLES = {
     "forbidden": N_("I may not write in {channel}. Allow it, or choose another channel with /club settings."),
@@ -136,30 +143,41 @@ def missed_page(reader: Reader, day: date, reason: str) -> Message:
 
 
 def trouble_page(
-    reader: Reader, channel: ChannelRef, reason: str, day: date | None = None, *, last: bool = False
+    reader: Reader,
+    channel: ChannelRef,
+    reason: str,
+    day: date | None = None,
+    *,
+    last: bool = False,
+    club: str = "",
 ) -> Message:
     """To an organiser: a channel cannot be written to, why, and what helps; `day` has its paper waiting.
 
     `reason` is the platform's refusal: 'forbidden:send_messages,view_channel', 'gone', 'removed' …; `last`: the
-    club has no other channel in any server the bot is in.
+    club has no other channel in any server the bot is in; `club`: whose channel it is, for a private message,
+    where nothing else tells.
     """
     words = words_for(reader.language)
     kind, _, rights = reason.partition(":")
+    where = _where(words, channel, by_name=bool(club) or kind == "gone")
     sentence = _TROUBLES.get(kind, _TROUBLES["forbidden"])
     if kind == "removed" and last:
         sentence = _LAST
     waiting: Text = ()
     if day is not None and sentence == _TROUBLES["forbidden"]:
-        what, how = words.sentences(_WAITING, channel=channel, date=words.date(day))
+        what, how = words.sentences(_WAITING, channel=where, date=words.date(day))
     else:
-        what, how = words.sentences(sentence, channel=channel)
+        what, how = words.sentences(sentence, channel=where)
         if day is not None:
             waiting = words.say("The paper of {date} is waiting.", date=words.date(day))
+    what = _begun(what)
     missing = words.all_of([right_name(words, key) for key in rights.split(",") if key])
     return message(
         reader,
         words.plain(what, reader.zone, reader.now),
-        Kicker(words.line("Notice")),
+        Kicker(
+            words.line("Notice"), words.say("about {club}", club=cut(one_line(club), NAME)) if club else ()
+        ),
         Fault(what),
         Paragraph(words.say("Missing: {rights}.", rights=missing)) if missing else None,
         Paragraph(words.run_on(how, waiting)),
@@ -174,6 +192,58 @@ def trouble_over_page(reader: Reader, since: datetime, reason: str) -> Message:
     )
     how = words.say("No organiser could be told, since none of them takes private messages from me.")
     return _notice(reader, words, what, how)
+
+
+def _where(words: Words, channel: ChannelRef, *, by_name: bool) -> Text:
+    """A channel; `by_name` where its link would not be readable: elsewhere, and once it was deleted."""
+    if not by_name:
+        return (channel,)
+    return (f"#{cut(one_line(channel.name), NAME)}" if channel.name else words.line("the channel"),)
+
+
+def _begun(text: Text) -> Text:
+    """A sentence with a capital at its start, whatever value it begins with."""
+    first = text[0]
+    return (first[:1].upper() + first[1:], *text[1:]) if isinstance(first, str) else text
+
+
+def still_trying_page(
+    reader: Reader, paper: Paper, stuck: Sequence[tuple[Channel, str]], well: Sequence[Channel] = ()
+) -> Message:
+    """To the organiser who asked for a post: where it cannot go out, by reason, and where it can."""
+    words = words_for(reader.language)
+    faults = [
+        words.say(
+            "I cannot post in {channel}: {cause}.",
+            channel=_where(
+                words, ChannelRef(channel.native_id, channel.name), by_name=reason.startswith("gone")
+            ),
+            cause=cause(words, reason),
+        )
+        for channel, reason in stuck[:MOST_CHANNELS]
+    ]
+    name = headline_line(paper, words, IN_LIST)
+    again = words.say("I am trying again now with {headline}.", headline=name)
+    fine = words.say("It is posted in {channel}.", channel=channels_text(words, well)) if well else ()
+    return message(
+        reader,
+        words.plain(faults[0], reader.zone, reader.now),
+        Fault(faults[0]),
+        *(Paragraph(each) for each in faults[1:]),
+        Paragraph(words.run_on(again, fine)),
+    )
+
+
+def vote_ended_page(reader: Reader) -> Message:
+    """In place of a vote that was open when its club was deleted."""
+    words = words_for(reader.language)
+    text = words.say("This vote ended without a result, because the club was deleted.")
+    return message(
+        reader,
+        words.plain(text, reader.zone, reader.now),
+        Kicker(words.line("Vote closed")),
+        Heading(text),
+    )
 
 
 def zone_lost_page(reader: Reader, zone: str) -> Message:

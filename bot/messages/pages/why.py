@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from bot.daily.model import Outcome, Reason
 from bot.messages.cut import cut
-from bot.messages.model import Code, Heading, Message, Paragraph, Reader, Strong, Text, When
+from bot.messages.model import ChannelRef, Code, Heading, Message, Paragraph, Reader, Strong, Text, When
 from bot.messages.pages.lines import headline_line, one_line, topic
 from bot.messages.pages.parts import message
 from bot.messages.pages.rights import right_name
@@ -132,13 +132,15 @@ def cause(words: Words, reason: str) -> str:
 def _outcome(words: Words, outcome: Outcome, papers: Mapping[int, Paper]) -> Text:
     known = _KINDS.get(outcome.kind)
     kind = words.line(known) if known else one_line(outcome.kind)
-    place = cut(one_line(outcome.channel), 40)
-    head: Text = (Strong(f"{place} · {kind}"), words.line(": "))
+    name = cut(one_line(outcome.channel), 40)
+    head: Text = (Strong(f"{name} · {kind}"), words.line(": "))
+    if not name and outcome.native_id:
+        head = (ChannelRef(outcome.native_id), " · ", Strong(kind), words.line(": "))
     paper = papers.get(outcome.paper_id) if outcome.paper_id is not None else None
     named: Text = ()
     if paper is not None:
-        name = headline_line(paper, words, 90)
-        named = words.say("It was {headline} ({id}).", headline=name, id=Code(paper.public_id))
+        shown = headline_line(paper, words, 90)
+        named = words.say("It was {headline} ({id}).", headline=shown, id=Code(paper.public_id))
     elif outcome.paper_id is not None:
         named = words.say("It was {id}.", id=Code(f"p{outcome.paper_id}"))
     return (*head, *words.run_on(_what(words, outcome), named))
