@@ -79,7 +79,7 @@ def _connected(words: Words, word: asyncio.Event) -> Callable[[str, int], None]:
 
 def _switched_off(words: Words) -> Callable[[TokenRefused], None]:
     def off(refused: TokenRefused) -> None:
-        log.error("%s", said.switched_off_line(words, refused.platform, refused.setting))
+        log.error("%s", said.switched_off_line(words, refused.platform, refused.setting, refused.why))
 
     return off
 

@@ -70,7 +70,7 @@ def sentence(words: Words, error: Exception) -> str:
         case StoreError():
             return store_line(words, error)
         case TokenRefused():
-            return token_refused_line(words, error.platform, error.setting)
+            return token_refused_line(words, error.platform, error.setting, error.why)
         case UserError():
             return fault_line(Reader(words.language, "UTC", EPOCH), error)
         case Stop() | PaperclubError():

@@ -98,6 +98,7 @@ COMMANDS: tuple[Command, ...] = (
         "paper nominate",
         N_("propose a paper, with a reason if you like"),
         "choose",
+        "member",
         params=(
             Param("paper", "paper", N_("A paper’s id or a link to it")),
             Param("reason", "text", N_("Why the club should read it"), required=False, max_length=300),
@@ -105,7 +106,7 @@ COMMANDS: tuple[Command, ...] = (
         example="p57",
     ),
     Command("paper nominations", N_("what is proposed, and by whom"), "choose"),
-    Command("paper vote", N_("your ballot; change it until closing"), "choose", answers="form"),
+    Command("paper vote", N_("your ballot; change it until closing"), "choose", "member", answers="form"),
     Command("paper results", N_("the last result and how it was counted"), "choose"),
     Command("paper history", N_("what the club has read"), "choose"),
     Command(

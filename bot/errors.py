@@ -10,7 +10,7 @@ PaperclubError
 ├── DeliveryError
 │   ├── Refused(reason, retry_after)     nothing went out: try again by the plan
 │   └── Uncertain(reason)                it may have gone out: look before sending again
-├── TokenRefused(platform, setting)      the platform does not take our token: trying again does not help
+├── TokenRefused(platform, setting, why) the platform does not take our token: trying again does not help
 └── StoreError
     ├── NotOurs(path)                    a file that is no Paperclub database
     ├── TooNew(path, found, known)       written by a newer program
@@ -83,13 +83,16 @@ class Uncertain(DeliveryError):
 class TokenRefused(PaperclubError):
     """A platform does not take our token (any more), so the adapter ends. `setting` is where it comes from.
 
-    `platform` is the name people know, such as 'Discord'. The token itself is in no error.
+    `platform` is the name people know, such as 'Discord'. The token itself is in no error. `why` is 'token' for a
+    wrong one, 'intents' for a bot that may not hear what we ask for, 'sharding' for one in too many servers,
+    'version' for a platform that speaks another language by now.
     """
 
-    def __init__(self, platform: str, setting: str) -> None:
-        super().__init__(f"{platform} refuses {setting}")
+    def __init__(self, platform: str, setting: str, why: str = "token") -> None:
+        super().__init__(f"{platform} refuses {setting} ({why})")
         self.platform = platform
         self.setting = setting
+        self.why = why
 
 
 class StoreError(PaperclubError):

@@ -64,7 +64,7 @@ async def serve(
     `ready` gets the bot's name and the number of its servers, once, when everything can be used.
 
     Raises:
-        TokenRefused: at the start or later; Discord will not take another try.
+        TokenRefused: at the start or later; Discord will not take another try, for what its `why` says.
     """
     listener = _Listener(discord, group, now, ready)
     running = asyncio.create_task(discord.connection.run(listener))
@@ -112,6 +112,9 @@ class _Listener:
 
     async def on_interaction(self, interaction: library.Interaction) -> None:
         await self._desk.take(interaction)
+
+    async def on_gone(self, guild_id: int, channel_id: int) -> None:
+        await self._told(self._porch.lose(guild_id, channel_id))
 
     async def on_join(self, guild: library.Guild) -> None:
         await self._told(self._porch.join(guild))

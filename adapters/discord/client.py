@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+from types import MappingProxyType
 from typing import Any, NoReturn, Protocol
 
 import aiohttp
@@ -24,8 +25,22 @@ STEADY = 60.0
 CLOSING = 1.5
 """Seconds for a clean goodbye; after that the sockets are simply closed."""
 
-_WRONG_TOKEN = 4004
-_FINAL = (_WRONG_TOKEN, 4010, 4011, 4012, 4013, 4014)
+IDENTIFIES = 100
+"""Sessions that may be begun without waiting; from 1,000 a day on Discord would take the token back."""
+IDENTIFY_EVERY = 100.0
+"""Seconds in which one more may be begun."""
+
+_FINAL = MappingProxyType(
+    {
+        4004: "token",
+        4010: "sharding",
+        4011: "sharding",
+        4012: "version",
+        4013: "intents",
+        4014: "intents",
+    }
+)
+"""Close codes after which trying again does not help, and what is wrong."""
 _SECRET_PATH = re.compile(r"(/(?:interactions|webhooks)/\d+/)[^/?\s]+")
 _UNREACHABLE = (OSError, aiohttp.ClientError, TimeoutError, discord.HTTPException, discord.GatewayNotFound)
 
@@ -38,6 +53,7 @@ class Listener(Protocol):
     async def set_up(self) -> None: ...
     async def on_ready(self) -> None: ...
     async def on_interaction(self, interaction: discord.Interaction) -> None: ...
+    async def on_gone(self, guild_id: int, channel_id: int) -> None: ...
     async def on_join(self, guild: discord.Guild) -> None: ...
     async def on_leave(self, guild: discord.Guild) -> None: ...
 
@@ -49,6 +65,7 @@ class Connection:
         self._settings = settings
         self._logged_in = False
         self._refused = asyncio.Event()
+        self.identifies = Budget(IDENTIFIES, IDENTIFY_EVERY)
         self.client = self._new_client()
 
     @property
@@ -108,7 +125,7 @@ class Connection:
         """Stay connected until cancelled, waiting 1 to 60 s where Discord cannot be reached; then call `close`.
 
         Raises:
-            TokenRefused: at once, also when the token is refused later.
+            TokenRefused: at once, also when the token, or the bot behind it, is refused later.
         """
         Route.BASE = self._settings.api_base
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(self._settings.gateway_url)
@@ -120,8 +137,8 @@ class Connection:
             except discord.LoginFailure as error:
                 raise TokenRefused("Discord", DISCORD_TOKEN) from error
             except discord.ConnectionClosed as closed:
-                if closed.code == _WRONG_TOKEN:
-                    raise TokenRefused("Discord", DISCORD_TOKEN) from closed
+                if closed.code in _FINAL:
+                    raise TokenRefused("Discord", DISCORD_TOKEN, _FINAL[closed.code]) from closed
                 problem: Exception = closed
             except _UNREACHABLE as error:
                 if getattr(error, "status", None) == 401:
@@ -198,6 +215,12 @@ class _Client(discord.Client):
     async def on_interaction(self, interaction: discord.Interaction) -> None:
         await self.listener.on_interaction(interaction)
 
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        await self.listener.on_gone(channel.guild.id, channel.id)
+
+    async def on_raw_thread_delete(self, deleted: discord.RawThreadDeleteEvent) -> None:
+        await self.listener.on_gone(deleted.guild_id, deleted.thread_id)
+
     async def on_guild_join(self, guild: discord.Guild) -> None:
         await self.listener.on_join(guild)
 
@@ -214,6 +237,8 @@ class _Client(discord.Client):
         while not self.is_closed():
             resume = True
             problem: Exception | None = None
+            if not how.get("resume"):
+                await self._ours.identifies.take()
             began = asyncio.get_running_loop().time()
             try:
                 self.ws = await asyncio.wait_for(DiscordWebSocket.from_client(self, **how), timeout=60)
@@ -243,6 +268,24 @@ class _Client(discord.Client):
                 log.exception("an event could not be read")
                 if self.ws.socket.closed:
                     raise ConnectionError("closed") from None
+
+
+class Budget:
+    """So many at once, then one in so many seconds."""
+
+    def __init__(self, most: int, every: float) -> None:
+        self._most = self._left = float(most)
+        self._every = every
+        self._at = 0.0
+
+    async def take(self) -> None:
+        """Take one, after waiting for it if need be."""
+        now = asyncio.get_running_loop().time()
+        self._left = min(self._most, self._left + (now - self._at) / self._every) - 1
+        self._at = now
+        if self._left < 0:
+            log.warning("many sessions were begun; the next one waits for %.0f s", -self._left * self._every)
+            await asyncio.sleep(-self._left * self._every)
 
 
 class Waits:

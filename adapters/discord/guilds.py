@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -20,6 +21,8 @@ log = logging.getLogger(__name__)
 PLATFORM = "discord"
 NEW = timedelta(days=7)
 """A server joined so lately, while we were away, is greeted too."""
+AGAIN = 61.0
+"""Seconds until a greeting that did not go out is tried again: more than the minute the core leaves between."""
 
 
 class Group(Protocol):
@@ -28,6 +31,8 @@ class Group(Protocol):
     async def server_joined(
         self, platform: str, server_id: str, locale: str | None, now: datetime
     ) -> Message | None: ...
+    async def server_greeted(self, platform: str, server_id: str, now: datetime) -> None: ...
+    async def channel_gone(self, platform: str, server_id: str, channel: str, now: datetime) -> None: ...
     async def server_left(self, platform: str, server_id: str, now: datetime) -> None: ...
     async def servers_seen(self, platform: str, ids: Sequence[str], now: datetime) -> tuple[str, ...]: ...
 
@@ -51,18 +56,28 @@ class Porch:
         """After every new session: what came and went while nobody listened. May run any number of times."""
         ids = [str(guild.id) for guild in self._connection.client.guilds]
         new = await self._group.servers_seen(PLATFORM, ids, self._now())
-        for server_id in new:
-            guild = self._connection.client.get_guild(int(server_id))
-            if guild is not None and self._is_new(guild):
-                await self.join(guild)
+        around = [self._connection.client.get_guild(int(server_id)) for server_id in new]
+        await asyncio.gather(
+            *(self.join(guild) for guild in around if guild is not None and self._is_new(guild))
+        )
 
     async def join(self, guild: discord.Guild) -> None:
-        """A server we were added to: the greeting goes where it may be written, else nowhere."""
+        """A server we were added to: it is greeted, or tried to be for as long as the core wants it."""
         locale = str(guild.preferred_locale.value)
-        greeting = await self._group.server_joined(PLATFORM, str(guild.id), locale, self._now())
-        channel = greeting_channel(guild) if greeting is not None else None
-        if greeting is None or channel is None:
-            return
+        while self._connection.client.get_guild(guild.id) is not None:
+            greeting = await self._group.server_joined(PLATFORM, str(guild.id), locale, self._now())
+            if greeting is None:
+                return
+            if await self._greet(guild, greeting):
+                await self._group.server_greeted(PLATFORM, str(guild.id), self._now())
+                return
+            await asyncio.sleep(AGAIN)
+
+    async def _greet(self, guild: discord.Guild, greeting: Message) -> bool:
+        """Say hello where it may be written, with the same nonce each time; whether it stands."""
+        channel = greeting_channel(guild)
+        if channel is None:
+            return False
         drawn = payload(greeting, nonce=f"hello{guild.id}", commands=self._commands())
         try:
             await self._connection.call(
@@ -70,6 +85,12 @@ class Porch:
             )
         except (Refused, discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError) as error:
             log.info("server %d could not be greeted: %s", guild.id, error)
+            return False
+        return True
+
+    async def lose(self, guild_id: int, channel_id: int) -> None:
+        """A channel or thread was deleted."""
+        await self._group.channel_gone(PLATFORM, str(guild_id), str(channel_id), self._now())
 
     async def leave(self, guild: discord.Guild) -> None:
         """A server we were removed from, or that is no more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import discord
@@ -17,7 +17,9 @@ SIGNS = 6
 """Signs of a marker that make the code: 30 bits, enough for all that one channel takes in a few days."""
 
 _PAGE = 100
-_PAGES = 10
+_PAGES = 50
+_ARRIVED = timedelta(minutes=10)
+"""A message that does not stand so long after it was sent never will."""
 _TO_READ = ("view_channel", "read_message_history")
 _MESSAGE = "/channels/{channel_id}/messages/{message_id}"
 
@@ -28,23 +30,28 @@ def code_of(marker: str) -> str:
 
 
 async def find_message(connection: Connection, channel: str, code: str, since: datetime) -> str | None:
-    """The id of our message in a channel or thread, posted after `since`; None when it is surely not there.
+    """The id of our message in a channel or thread, sent after `since`; None when it is surely not there.
+
+    It is read on from `since`, near which a message stands if it does, however much was said after it.
 
     Raises:
         Uncertain: the history may not be read (Discord then shows an empty one), or is too long for us.
     """
     _check_rights(connection, channel)
-    query: dict[str, Any] = {"limit": _PAGE}
+    last = discord.utils.time_snowflake(since)
     for _ in range(_PAGES):
+        query = {"limit": _PAGE, "after": str(last)}
         page = await connection.call(
-            "GET", "/channels/{channel_id}/messages", query=dict(query), channel_id=channel
+            "GET", "/channels/{channel_id}/messages", query=query, channel_id=channel
         )
         for message in page:
             if _is_ours(connection, message, code):
                 return str(message["id"])
-        if len(page) < _PAGE or _before(page[-1]["id"], since):
+        if len(page) < _PAGE:
             return None
-        query["before"] = page[-1]["id"]
+        last = max(int(message["id"]) for message in page)
+    if not _before(str(last), since + _ARRIVED):
+        return None
     raise Uncertain("unsure")
 
 

@@ -25,6 +25,10 @@ __all__ = ["LOOKBACK", "RIGHTS", "DiscordPlatform"]
 LOOKBACK = timedelta(days=3)
 """How far back a message is looked for; longer than a delivery is ever in doubt."""
 
+REMEMBERED = timedelta(minutes=5)
+"""How long it is taken for granted that somebody is still in a server."""
+_MOST_REMEMBERED = 1_000
+
 _NONCE = 25
 _NAME = 100
 _KEPT_OPEN = 10080
@@ -34,6 +38,7 @@ _A_REPEAT = 1.0
 
 _MESSAGE = "/channels/{channel_id}/messages/{message_id}"
 _UNKNOWN_CHANNEL, _UNKNOWN_MESSAGE = 10003, 10008
+_UNKNOWN_MEMBER, _UNKNOWN_PERSON = 10007, 10013
 _ARCHIVED, _LOCKED = 50083, 160005
 _TOO_MANY = (160006, 160007)
 _HAS_THREAD, _NO_THREADS_HERE = 160004, 50024
@@ -56,6 +61,8 @@ class DiscordPlatform:
         self._connection = connection
         self._commands = commands
         self._now = now
+        self._joined: dict[tuple[str, str], tuple[datetime, datetime | None]] = {}
+        """By server and person: when it was asked, and when they joined."""
 
     # ---- the protocol ----
 
@@ -70,27 +77,32 @@ class DiscordPlatform:
                 place = await self._place(place.parent)
             return await self._post(to, place, message, marker)
 
-    async def edit(self, to: Address, message_id: str, message: Message) -> None:
+    async def edit(self, to: Address, message_id: str, message: Message, marker: str = "") -> None:
         """Replace a message; an archived thread is opened again for it."""
         channel, number = _where(to, message_id)
-        body = payload(message, role=_role(to, message), commands=self._commands())
+        body = payload(message, code=code_of(marker), role=_role(to, message), commands=self._commands())
         body["allowed_mentions"] = {"parse": []}
         async with self._in_our_words(to):
             await self._opened(channel, "PATCH", _MESSAGE, json=body, message_id=number)
 
     async def remove(self, to: Address, message_id: str) -> None:
-        """Delete a message; of a forum's post the first message goes, what members wrote stays."""
+        """Delete a message; a forum's post goes as a whole where it may and nobody else has written in it."""
         channel, number = _where(to, message_id)
         async with self._in_our_words(to):
             try:
+                if channel == number and await self._take_down(channel):
+                    return
                 await self._opened(channel, "DELETE", _MESSAGE, message_id=number)
             except discord.NotFound as error:
                 if error.code not in (_UNKNOWN_CHANNEL, _UNKNOWN_MESSAGE):
                     raise
 
-    async def find_sent(self, to: Address, marker: str, thread: Thread | None = None) -> Sent | None:
-        """The message of the last days with the marker's code in its small print, wherever `send` may have put it."""
-        code, since = code_of(marker), self._now() - LOOKBACK
+    async def find_sent(
+        self, to: Address, marker: str, thread: Thread | None = None, since: datetime | None = None
+    ) -> Sent | None:
+        """The message with the marker's code in its small print, wherever `send` may have put it, of the last days
+        where nobody knows `since` when."""
+        code, since = code_of(marker), since or self._now() - LOOKBACK
         async with self._in_our_words(to):
             for place in await self._may_stand_in(to, thread):
                 try:
@@ -117,6 +129,28 @@ class DiscordPlatform:
             return ("view_channel",)
         missing = lacking(self._connection, asked, NEEDED[place.kind])
         return ("view_channel",) if "view_channel" in missing else missing
+
+    async def joined(self, workspace: str, person: str) -> datetime | None:
+        """When a person joined a server, as Discord says now or said in the last minutes."""
+        now = self._now()
+        known = self._joined.get((workspace, person))
+        if known is not None and timedelta(0) <= now - known[0] < REMEMBERED:
+            return known[1]
+        try:
+            path = "/guilds/{guild_id}/members/{user_id}"
+            member = await self._connection.call("GET", path, guild_id=workspace, user_id=person)
+        except discord.NotFound as error:
+            if error.code in (_UNKNOWN_MEMBER, _UNKNOWN_PERSON):
+                self._joined.pop((workspace, person), None)
+                raise Refused("not_member") from error
+            raise delivery_error(error) from error
+        except FAILURES as error:
+            raise delivery_error(error) from error
+        at: datetime | None = discord.utils.parse_time(member.get("joined_at"))
+        while len(self._joined) >= _MOST_REMEMBERED:
+            del self._joined[next(iter(self._joined))]
+        self._joined[workspace, person] = (now, at)
+        return at
 
     def spacing(self, age: timedelta) -> float:
         """Seconds between two edits: Discord takes few of messages older than an hour."""
@@ -150,6 +184,20 @@ class DiscordPlatform:
             body["applied_tags"] = [forum.tag]
         post = await self._call("POST", "/channels/{channel_id}/threads", forum.id, json=body, once=True)
         return Sent(f"{post['id']}/{post['message']['id']}")
+
+    async def _take_down(self, post: str) -> bool:
+        """Delete a forum's post with nothing in it but our message, which has the same id; whether it was done."""
+        data = await self._call("GET", "/channels/{channel_id}", post)
+        parent, written = read_place(data).parent, data.get("message_count")
+        if not parent or written != 0 or lacking(self._connection, parent, ("manage_threads",)):
+            return False
+        if (await self._place(parent)).kind != "forum":
+            return False
+        try:
+            await self._call("DELETE", "/channels/{channel_id}", post)
+        except discord.Forbidden:
+            return False
+        return True
 
     async def _discussion(self, to: Address, thread: Thread) -> Place:
         """The thread under a message, opened if need be; where there can be none, the channel itself."""

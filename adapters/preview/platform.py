@@ -49,7 +49,7 @@ class PreviewPlatform:
         self._changed()
         return Sent(str(line_id))
 
-    async def edit(self, to: Address, message_id: str, message: Message) -> None:
+    async def edit(self, to: Address, message_id: str, message: Message, marker: str = "") -> None:
         """Replace a message in its place.
 
         Raises:
@@ -78,7 +78,9 @@ class PreviewPlatform:
             raise not_sent(problem) from problem
         self._changed()
 
-    async def find_sent(self, to: Address, marker: str, thread: Thread | None = None) -> Sent | None:
+    async def find_sent(
+        self, to: Address, marker: str, thread: Thread | None = None, since: datetime | None = None
+    ) -> Sent | None:
         """The message that carries `marker` in the channel `to`.
 
         Raises:
@@ -93,6 +95,10 @@ class PreviewPlatform:
     async def missing_rights(self, to: Address) -> tuple[str, ...]:
         """Nothing is ever forbidden here, but other channels than ours there are none."""
         return () if to.native_id in self._channels else ("view_channel",)
+
+    async def joined(self, workspace: str, person: str) -> datetime | None:
+        """Nobody joins or leaves here."""
+        return None
 
     def spacing(self, age: timedelta) -> float:
         """No limit but the eye's."""

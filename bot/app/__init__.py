@@ -23,6 +23,7 @@ from bot.app.request import (
     whole,
 )
 from bot.app.rooms import Rooms
+from bot.app.standing import check_standing
 from bot.app.week import WeekView
 from bot.clubs import lifecycle
 from bot.clubs import service as clubs
@@ -122,18 +123,30 @@ class ReadingGroup:
     ) -> Message | None:
         """The bot was taken into a server or workspace: what was removed with it within thirty days comes back.
 
-        The greeting, once in a server's life, in the language of its `locale`; else None.
+        The greeting, in the language of its `locale`, until it stands, which `server_greeted` tells; at most
+        three times in a server's life, a minute apart; else None.
         """
 
         def join(tx: Tx) -> tuple[list[Round], bool, bool]:
             votes = lifecycle.server_joined(tx, platform, server_id, now)
-            new = servers.greet_server(tx, platform, server_id, now)
+            new = servers.may_greet(tx, platform, server_id, now)
             return votes, new, new and papers.count(tx, None) > 0
 
         votes, new, stocked = await self.rooms.database.write(join)
         self._returned(votes)
         language = best_language(locale, DEFAULT_LANGUAGE)
         return greeting_page(Reader(language, DEFAULT_ZONE, now), papers=stocked) if new else None
+
+    async def server_greeted(self, platform: str, server_id: str, now: datetime) -> None:
+        """The greeting of a server went out."""
+        await self.rooms.database.write(lambda tx: servers.greet_server(tx, platform, server_id, now))
+
+    async def channel_gone(self, platform: str, server_id: str, channel: str, now: datetime) -> None:
+        """A channel or thread was deleted: if a club stood there, its organisers are told at once."""
+        if await self.rooms.database.write(
+            lambda tx: lifecycle.channel_gone(tx, platform, server_id, channel, now)
+        ):
+            self.rooms.wake()
 
     async def server_left(self, platform: str, server_id: str, now: datetime) -> None:
         """The bot was taken out of a server: its channels rest, and so does a club that has no other."""
@@ -143,8 +156,7 @@ class ReadingGroup:
         """All servers the bot is in, told at every connect: those on record and not in `ids` were left
         meanwhile, those that are back were joined again.
 
-        The ids never seen before; they are on record from now on, and not greeted: to greet one, call
-        `server_joined` with it.
+        The ids never greeted; all are on record from now on. To greet one, call `server_joined` with it.
         """
         new, votes = await self.rooms.database.write(
             lambda tx: lifecycle.servers_seen(tx, platform, tuple(ids), now)
@@ -267,6 +279,7 @@ class ReadingGroup:
         try:
             request = await self.rooms.database.read(lambda tx: read_request(tx, asker, now))
             try:
+                request = await check_standing(self.rooms, request, asked)
                 answer = await self._done(request, asked)
             except UserError as error:
                 if error.key == "error.which_club":

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bot.app.request import Handler, PressHandler, Request, SubmitHandler, private, row_number
 from bot.app.rooms import Rooms
+from bot.app.standing import check_member
 from bot.clubs import lifecycle
 from bot.clubs import service as clubs
-from bot.clubs.model import Club
+from bot.clubs.model import Channel, Club
 from bot.daily import undo
 from bot.daily.model import Pick
 from bot.errors import NotFound
@@ -75,7 +76,20 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
     return {}
 
 
+async def _check_may_restore(rooms: Rooms, request: Request, club_id: int | None) -> None:
+    """In private messages: whoever once organised a club is still in its server. Raises as `check_member`."""
+
+    def read(tx: Tx) -> tuple[str, list[Channel]]:
+        deleted = lifecycle.find_deleted(tx, request.asker, request.now, club_id)
+        return deleted.name, lifecycle.channels_of_deleted(tx, deleted)
+
+    await check_member(rooms, request.asker, *await rooms.database.read(read))
+
+
 async def _restore(rooms: Rooms, request: Request, club_id: int | None) -> Message:
+    if not request.asker.place.workspace:
+        await _check_may_restore(rooms, request, club_id)
+
     def work(tx: Tx) -> tuple[Club, Round | None]:
         deleted = lifecycle.find_deleted(tx, request.asker, request.now, club_id)
         by = clubs.member_of(tx, deleted.id, request.asker, request.now)

@@ -145,6 +145,17 @@ def server_left(tx: Tx, platform: str, server_id: str, now: datetime) -> None:
                 note_trouble(tx, club.id, channel.id, "removed", now)
 
 
+def channel_gone(tx: Tx, platform: str, server_id: str, channel: str, now: datetime) -> bool:
+    """A channel was deleted; the organisers of the club that stood there are told. Whether there was one."""
+    club_id = store.club_of_channel(tx, platform, server_id, channel)
+    if club_id is None:
+        return False
+    for each in get_club(tx, club_id).channels:
+        if (each.platform, each.workspace, each.native_id) == (platform, server_id, channel):
+            note_trouble(tx, club_id, each.id, "gone", now)
+    return True
+
+
 def server_joined(tx: Tx, platform: str, server_id: str, now: datetime) -> list[Round]:
     """The bot is in a server, maybe again: what was removed with it comes back; open votes to be redrawn."""
     servers.put_server(tx, platform, server_id, now)
@@ -168,7 +179,7 @@ def servers_seen(
 ) -> tuple[tuple[str, ...], list[Round]]:
     """Compare the servers the bot is in with those on record, after it was not connected.
 
-    The ids never seen before, recorded now, and the open votes to be redrawn.
+    The ids never greeted, all recorded now, and the open votes to be redrawn.
     """
     known = servers.list_servers(tx, platform)
     here = set(ids)
@@ -179,4 +190,5 @@ def servers_seen(
     for server_id in ids:
         if not known.get(server_id, False):
             votes += server_joined(tx, platform, server_id, now)
-    return tuple(each for each in dict.fromkeys(ids) if each not in known), votes
+    waiting = set(servers.list_ungreeted(tx, platform))
+    return tuple(each for each in dict.fromkeys(ids) if each in waiting), votes

@@ -63,6 +63,8 @@ class Delivery:
     attempts: int
     marker: str
     message_id: str | None = None
+    claimed_at: datetime | None = None
+    """When its last attempt began."""
     sent_at: datetime | None = None
     payload: dict[str, Any] = field(default_factory=dict)
 

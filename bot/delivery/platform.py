@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot.delivery.model import Address, Sent, Thread
@@ -29,21 +29,30 @@ class Platform(Protocol):
         thread hangs from was deleted."""
         ...
 
-    async def edit(self, to: Address, message_id: str, message: Message) -> None:
-        """Replace a message posted before. Refused('gone') when it was deleted: never post anew from here."""
+    async def edit(self, to: Address, message_id: str, message: Message, marker: str = "") -> None:
+        """Replace a message posted before, whose own `marker` goes on travelling with it. Refused('gone') when it
+        was deleted: never post anew from here."""
         ...
 
     async def remove(self, to: Address, message_id: str) -> None:
         """Delete a message posted before; one that is gone already is as good."""
         ...
 
-    async def find_sent(self, to: Address, marker: str, thread: Thread | None = None) -> Sent | None:
-        """The message that carries `marker`, looked up on the platform; None when it is surely not there."""
+    async def find_sent(
+        self, to: Address, marker: str, thread: Thread | None = None, since: datetime | None = None
+    ) -> Sent | None:
+        """The message that carries `marker`, looked up on the platform; None when it is surely not there.
+        With `since` it is known not to be older."""
         ...
 
     async def missing_rights(self, to: Address) -> tuple[str, ...]:
         """What the bot may not do in this place though it has to, as keys of messages/pages/rights.py; the
         place itself unknown or invisible: ('view_channel',)."""
+        ...
+
+    async def joined(self, workspace: str, person: str) -> datetime | None:
+        """When a person joined a server or workspace; None where the platform does not say. Refused('not_member')
+        when they are not in it."""
         ...
 
     def spacing(self, age: timedelta) -> float:

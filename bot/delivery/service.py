@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from bot.delivery.model import Delivery, Sent, Thread
+from bot.delivery.model import Delivery, Sent, Thread, marker_of
 from bot.delivery.platform import Platform
 from bot.delivery.trouble import end_trouble, is_lasting, next_attempt, not_told, note_trouble
 from bot.errors import DeliveryError, Refused, Uncertain
@@ -42,6 +42,12 @@ REST = timedelta(seconds=10)
 
 SEARCH = timedelta(days=1)
 """How long past its grace time an uncertain delivery is still looked for."""
+
+SKEW = timedelta(minutes=1)
+"""How far a platform's clock may be behind ours."""
+
+LOOKING = 90.0
+"""Seconds one look-up may take: many pages where much was said since."""
 
 QUIET = timedelta(hours=20)
 """A channel that cannot be written to is worth one line in the log in this time, however often it is tried."""
@@ -199,7 +205,7 @@ class DeliveryService:
             try:
                 if platform is None:
                     raise Uncertain("offline")
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(LOOKING):
                     found = await self._find(platform, delivery)
             except Exception as error:
                 reason = _reason(error)
@@ -213,12 +219,13 @@ class DeliveryService:
             await self._database.write(lambda tx: store.release_delivery(tx, delivery, now, delivery.reason))
 
     async def _find(self, platform: Platform, delivery: Delivery) -> Sent | None:
+        since = None if delivery.claimed_at is None else delivery.claimed_at - SKEW
         if not _is_thread(delivery):
-            return await platform.find_sent(delivery.address, delivery.marker)
+            return await platform.find_sent(delivery.address, delivery.marker, since=since)
         target = await self._target(delivery)
         if target is None:
             return None
-        return await platform.find_sent(delivery.address, delivery.marker, Thread(target, ""))
+        return await platform.find_sent(delivery.address, delivery.marker, Thread(target, ""), since)
 
     # ---- sending ----
 
@@ -287,7 +294,7 @@ class DeliveryService:
             return None
         self._begun.add(delivery.id)
         if target is not None and _is_edit(delivery):
-            await platform.edit(delivery.address, target, message)
+            await platform.edit(delivery.address, target, message, _target_marker(delivery))
             return target
         thread = None if target is None else Thread(target, message.summary)
         return (await platform.send(delivery.address, message, delivery.marker, thread)).message_id
@@ -368,6 +375,12 @@ def _confirm(tx: Tx, delivery: Delivery, message_id: str, at: datetime) -> None:
 def _is_edit(delivery: Delivery) -> bool:
     """Whether it changes or deletes a message that stands, which can simply be done again."""
     return delivery.payload.get("op") in ("edit", "remove")
+
+
+def _target_marker(delivery: Delivery) -> str:
+    """What travels with the message that is changed."""
+    kind, subject = str(delivery.payload.get("kind")), str(delivery.payload.get("subject"))
+    return marker_of(delivery.club_id, kind, subject, delivery.address.channel_id)
 
 
 def _is_thread(delivery: Delivery) -> bool:

@@ -29,6 +29,11 @@ def find_choice(tx: Tx, asker: Asker, now: datetime) -> int | None:
     return int(rows[0][0]) if rows else None
 
 
+def forget_choice(tx: Tx, asker: Asker) -> None:
+    """What the asker chose in this place does not hold any more."""
+    tx.run("DELETE FROM kept WHERE name = :name", name=_name(asker))
+
+
 def forget_choices(tx: Tx, club_id: int) -> None:
     """Nobody can mean this club any more."""
     tx.run(f"DELETE FROM kept WHERE {_ALL} AND value = :club", club=str(club_id))

@@ -360,7 +360,7 @@ def revive_deliveries(tx: Tx, club_id: int, kind: str, subject: str, due: dateti
 
 
 def _delivery(row: Row) -> Delivery:
-    sent = row["sent_at"]
+    claimed, sent = row["claimed_at"], row["sent_at"]
     return Delivery(
         id=row["id"],
         club_id=row["club_id"],
@@ -384,6 +384,7 @@ def _delivery(row: Row) -> Delivery:
         attempts=row["attempts"],
         marker=row["marker"],
         message_id=row["message_id"],
+        claimed_at=None if claimed is None else from_us(claimed),
         sent_at=None if sent is None else from_us(sent),
         payload=json.loads(row["payload"]),
     )

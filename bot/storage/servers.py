@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from bot.storage.database import Tx, to_us
+from bot.storage.database import Tx, from_us, to_us
+from bot.storage.kept import keep
+
+GREETINGS = 3
+"""Tries to greet a server, in all."""
+BETWEEN = timedelta(minutes=1)
+"""Between two of them, at least."""
 
 
 def put_server(tx: Tx, platform: str, native_id: str, now: datetime) -> None:
@@ -29,16 +35,44 @@ def remove_server(tx: Tx, platform: str, native_id: str, now: datetime) -> None:
     )
 
 
-def greet_server(tx: Tx, platform: str, native_id: str, now: datetime) -> bool:
-    """Note that a server is greeted; False when it was before."""
-    changed = tx.run(
+def may_greet(tx: Tx, platform: str, native_id: str, now: datetime) -> bool:
+    """Begin to greet a server; False when it was greeted, was tried a moment ago, or often enough."""
+    name = _greeting(platform, native_id)
+    if native_id not in list_ungreeted(tx, platform):
+        return False
+    rows = tx.rows("SELECT value, at FROM kept WHERE name = :name", name=name)
+    tries, last = (int(rows[0][0]), from_us(rows[0][1])) if rows else (0, None)
+    if tries >= GREETINGS or (last is not None and last <= now < last + BETWEEN):
+        return False
+    keep(tx, name, str(tries + 1), now)
+    return True
+
+
+def greet_server(tx: Tx, platform: str, native_id: str, now: datetime) -> None:
+    """The greeting of a server stands: there is no other."""
+    tx.run(
         "UPDATE server SET greeted_at = :at"
         " WHERE platform = :platform AND native_id = :native AND greeted_at IS NULL",
         platform=platform,
         native=native_id,
         at=to_us(now),
     )
-    return changed == 1
+    tx.run("DELETE FROM kept WHERE name = :name", name=_greeting(platform, native_id))
+
+
+def list_ungreeted(tx: Tx, platform: str) -> list[str]:
+    """The servers the bot is in that were never greeted."""
+    rows = tx.rows(
+        "SELECT native_id FROM server WHERE platform = :platform AND greeted_at IS NULL"
+        " AND removed_at IS NULL ORDER BY native_id",
+        platform=platform,
+    )
+    return [str(row[0]) for row in rows]
+
+
+def _greeting(platform: str, native_id: str) -> str:
+    """Under which name the tries are kept."""
+    return f"greeting:{platform}:{native_id}"
 
 
 def list_servers(tx: Tx, platform: str) -> dict[str, bool]:

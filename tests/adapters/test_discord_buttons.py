@@ -429,6 +429,36 @@ def _greetings(here: Online) -> int:
     return len(here.lab.messages(here.channel, by_bot=True))
 
 
+async def test_a_greeting_that_did_not_go_out_is_tried_again_and_said_once(
+    here: Online, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adapters.discord.guilds.AGAIN", 0.05)
+    guild = here.lab.create_guild("Second", with_bot=False)
+    lobby = here.lab.create_channel(guild, "lobby")
+    fault = here.lab.add_fault("status", f"/channels/{lobby.id}/messages", method="POST", status=403)
+    here.lab.add_bot(guild)
+    await here.lab.wait_for(lambda: fault.hits, 5, "a first try")
+    here.now += timedelta(minutes=1)
+    await here.lab.wait_message(lobby)
+    for _ in range(3):
+        here.now += timedelta(minutes=1)
+        await here.restart()
+    assert len(here.lab.messages(lobby, by_bot=True)) == 1
+
+
+async def test_a_greeting_cut_short_is_said_after_a_restart(here: Online) -> None:
+    guild = here.lab.create_guild("Second", with_bot=False)
+    lobby = here.lab.create_channel(guild, "lobby")
+    fault = here.lab.add_fault("drop_before", f"/channels/{lobby.id}/messages", method="POST", times=None)
+    here.lab.add_bot(guild)
+    await here.lab.wait_for(lambda: fault.hits, 5, "a first try")
+    await here.close()
+    here.lab.clear_faults()
+    here.now += timedelta(minutes=1)
+    await here.start()
+    await here.lab.wait_message(lobby)
+
+
 async def test_a_server_that_adds_the_bot_is_greeted_where_it_may_write(here: Online) -> None:
     guild = here.lab.create_guild("Others", with_bot=False)
     closed = here.lab.create_channel(guild, "closed")

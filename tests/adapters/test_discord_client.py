@@ -12,8 +12,11 @@ import discord
 import pytest
 
 from adapters.discord import client
-from adapters.discord.client import Waits
+from adapters.discord.client import Budget, Waits
+from adapters.terminal import sentence
 from bot.errors import Refused, TokenRefused
+from bot.messages.pages.operator import switched_off_line
+from bot.messages.words import words_for
 from tests.lab.chatlab.fakediscord import FakeDiscord
 from tests.lab.online import Online, online
 
@@ -141,6 +144,63 @@ async def test_a_token_refused_by_the_gateway_later_ends_the_adapter(here: Onlin
     assert here.serving is not None
     with pytest.raises(TokenRefused):
         await asyncio.wait_for(here.serving, 10)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (4010, "too many servers"),
+        (4011, "too many servers"),
+        (4012, "Update Paperclub"),
+        (4013, "notice about intents"),
+        (4014, "notice about intents"),
+    ],
+)
+async def test_a_bot_that_discord_will_not_serve_ends_the_adapter_and_says_what_to_do(
+    here: Online, code: int, words: str
+) -> None:
+    await here.lab.drop_gateway(code)
+    assert here.serving is not None
+    with pytest.raises(TokenRefused) as refused:
+        await asyncio.wait_for(here.serving, 10)
+    assert words in sentence(words_for("en"), refused.value)
+    told = refused.value
+    later = switched_off_line(words_for("en"), told.platform, told.setting, told.why)
+    assert words in later and "is switched off" in later and "{" not in later
+    assert here.lab.gateway.identifies == 1
+
+
+async def test_never_more_than_a_thousand_sessions_are_begun_in_a_day(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, slept = 5.0, list[float]()
+
+    async def sleep(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+        slept.append(seconds)
+
+    budget = Budget(client.IDENTIFIES, client.IDENTIFY_EVERY)
+    monkeypatch.setattr(client.asyncio, "sleep", sleep)
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now)
+    begun = 0
+    while now < 86_400:
+        await budget.take()
+        begun += 1
+        now += 2
+    assert 900 < begun <= 1_000
+    monkeypatch.undo()
+    assert len(slept) > 800 and max(slept) <= client.IDENTIFY_EVERY
+
+
+async def test_a_new_session_is_paid_for_and_a_resumed_one_is_not(here: Online) -> None:
+    left = here.discord.connection.identifies._left
+    await here.lab.ask_reconnect()
+    await here.lab.wait_for(lambda: here.lab.gateway.resumes == 1 and here.lab.gateway.ready_sessions, 10)
+    assert here.discord.connection.identifies._left >= left
+    await here.lab.invalidate_session(resumable=False)
+    await here.lab.wait_for(lambda: here.lab.gateway.identifies == 2 and here.lab.gateway.ready_sessions, 10)
+    assert here.discord.connection.identifies._left < left
 
 
 async def test_a_token_refused_by_a_call_later_ends_the_adapter(here: Online) -> None:

@@ -433,7 +433,83 @@ async def test_a_message_is_found_behind_many_others_and_among_members_words(her
         here.lab.say(here.member, here.channel, f"{number} {CODE}")
     assert await here.platform.find_sent(to, MARKER) == sent
     assert await here.platform.find_sent(to, "c" * 16) is None
-    assert len(here.calls("GET", "/messages")) == 6
+    assert len(here.calls("GET", "/messages")) == 4
+
+
+async def test_a_search_begins_where_the_attempt_did_and_settles_whatever_was_said_since(
+    here: Station, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    to = here.address()
+    here.guild.everyone.permissions = here.guild.roles[max(here.guild.roles)].permissions
+    began = discord.utils.utcnow() - timedelta(minutes=1)
+    sent = await here.platform.send(to, said("Hello"), MARKER)
+    for number in range(1_010):
+        here.lab.say(here.member, here.channel, str(number))
+    assert await here.platform.find_sent(to, MARKER, since=began) == sent
+    assert len(here.calls("GET", "/messages")) == 1
+    assert await here.platform.find_sent(to, "c" * 16, since=began) is None
+    monkeypatch.setattr("adapters.discord.history._PAGES", 10)
+    with pytest.raises(Uncertain):
+        await here.platform.find_sent(to, "c" * 16, since=began)
+    monkeypatch.setattr("adapters.discord.history._ARRIVED", timedelta(0))
+    assert await here.platform.find_sent(to, "c" * 16, since=began) is None
+    assert await here.platform.find_sent(to, MARKER, since=discord.utils.utcnow()) is None
+
+
+async def test_a_message_is_found_again_after_it_was_drawn_anew(here: Station) -> None:
+    to = here.address()
+    sent = await here.platform.send(to, said("Hello"), MARKER)
+    await here.platform.edit(to, sent.message_id, said("Changed"), MARKER)
+    assert here.shown() == ["Changed"]
+    assert await here.platform.find_sent(to, MARKER) == sent
+
+
+# ---- taking back a forum's post ----
+
+
+@pytest.mark.parametrize("may", [True, False])
+@pytest.mark.parametrize("answered", [True, False])
+async def test_a_forums_post_goes_as_a_whole_unless_somebody_wrote_in_it(
+    here: Station, may: bool, answered: bool
+) -> None:
+    if may:
+        here.lab.set_role(here.guild, max(here.guild.roles), [*RIGHTS, "manage_threads"])
+    forum = here.room("forum", FORUM)
+    sent = await here.platform.send(here.address(forum), said("Paper"), MARKER)
+    (post,) = here.lab.threads(forum)
+    if answered:
+        here.guild.everyone.permissions = here.guild.roles[max(here.guild.roles)].permissions
+        here.lab.say(here.member, post, "I read it")
+    await here.told()
+    await here.platform.remove(here.address(forum), sent.message_id)
+    assert here.lab.threads(forum) == ([] if may and not answered else [post])
+    assert not here.lab.threads(forum) or here.shown(post) == []
+    await here.platform.remove(here.address(forum), sent.message_id)
+    assert {each.status for each in here.lab.bot_errors()} <= {404}
+
+
+# ---- who is in a server ----
+
+
+async def test_when_somebody_joined_is_asked_once_in_five_minutes(here: Station) -> None:
+    now = discord.utils.utcnow()
+    here.platform._now = lambda: now
+    server, person = str(here.guild.id), str(here.member.id)
+    at = here.guild.members[here.member.id].joined_at
+    for _ in range(3):
+        joined = await here.platform.joined(server, person)
+        assert joined is not None and abs(joined.timestamp() - at) < 1
+    assert len(here.calls("GET", "/members/")) == 1
+    del here.guild.members[here.member.id]
+    now += timedelta(minutes=5)
+    for _ in range(2):
+        assert (await refused(here.platform.joined(server, person))).reason == "not_member"
+    here.lab.join(here.member, here.guild)
+    assert await here.platform.joined(server, person) is not None
+    assert (await refused(here.platform.joined("1", person))).reason == "removed"
+    here.lab.add_fault("status", "/guilds/*/members/*", status=403)
+    now += timedelta(minutes=5)
+    assert (await refused(here.platform.joined(server, person))).reason != "not_member"
 
 
 async def test_a_message_of_last_week_is_not_looked_for(here: Station) -> None:

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from bot.clubs.model import Account, Asker, Place
+from bot.errors import Refused, Uncertain
 from bot.messages.model import Answer, Small
 from tests.lab.house import CHAIR, House, faults_of, filled, ids_in, person, text_of
 
@@ -262,3 +263,34 @@ async def test_a_link_never_shows_a_password(house: House) -> None:
     assert "https://example.org/1" in shown and "secret" not in shown and "the paper" not in shown
     wrong = await house.submit(CHAIR, "propose", paper="words alone", title="T")
     assert "neither a paper’s id nor a link" in faults_of(wrong)["paper"]
+
+
+async def test_a_club_left_behind_is_not_meant_any_longer_in_private_messages(house: House) -> None:
+    account = Account("preview", "", "u7")
+    for server in ("w", "v"):
+        chair = person(1, f"in-{server}", server=server, admin=True)
+        await house.set_up(chair)
+        there = replace(person(7, f"in-{server}", server=server), account=account)
+        await house.command(there, "paper nominate", paper="p57")
+    aside = replace(person(7), account=account, place=Place("preview", "", "dm"))
+    asked = await house.command(aside, "paper nominations")
+    assert club_in(await choose(house, aside, asked, 0)) == "in-w"
+    house.platform.joins["w", "u7"] = Refused("not_member")
+    assert "You are not in the server of in-w any more." in text_of(
+        await house.command(aside, "paper nominations")
+    )
+    asked = await house.command(aside, "paper nominations")
+    assert club_in(await choose(house, aside, asked, 1)) == "in-v"
+
+
+async def test_private_messages_go_on_reading_where_nobody_can_say_who_is_a_member(house: House) -> None:
+    await house.set_up()
+    member = replace(person(7), account=Account("preview", "", "u7"))
+    await house.command(member, "paper nominate", paper="p57")
+    aside = replace(member, place=Place("preview", "", "dm"))
+    house.platform.joins["w", "u7"] = Uncertain("network")
+    assert "p57" in text_of(await house.command(aside, "paper nominations"))
+    for path, args in (("paper nominate", {"paper": "p58"}), ("club pause", {}), ("paper vote", {})):
+        assert "Please do this in its channel." in text_of(await house.command(aside, path, **args))
+    house.platform.joins.clear()
+    assert "Nominated" in text_of(await house.command(aside, "paper nominate", paper="p58"))

@@ -41,15 +41,20 @@ class Nowhere:
     async def send(self, to: Address, message: Message, marker: str, thread: Thread | None = None) -> Sent:
         return Sent(marker)
 
-    async def edit(self, to: Address, message_id: str, message: Message) -> None: ...
+    async def edit(self, to: Address, message_id: str, message: Message, marker: str = "") -> None: ...
 
     async def remove(self, to: Address, message_id: str) -> None: ...
 
-    async def find_sent(self, to: Address, marker: str, thread: Thread | None = None) -> Sent | None:
+    async def find_sent(
+        self, to: Address, marker: str, thread: Thread | None = None, since: datetime | None = None
+    ) -> Sent | None:
         return None
 
     async def missing_rights(self, to: Address) -> tuple[str, ...]:
         return ()
+
+    async def joined(self, workspace: str, person: str) -> datetime | None:
+        return None
 
     def spacing(self, age: timedelta) -> float:
         return 0.2

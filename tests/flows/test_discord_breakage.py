@@ -159,6 +159,24 @@ async def test_what_is_told_in_a_thread_is_there_once_though_its_answer_is_lost(
     assert [len(here.shown(where=each)) for each in threads] == [1]
 
 
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("fault", ["drop_before", "drop_after"])
+async def test_a_post_that_failed_comes_once_however_much_is_said_after_it(
+    here: ClubServer, fault: str
+) -> None:
+    await here.set_up()
+    due = MONDAY.replace(hour=8, minute=0)
+    await here.until(due - SECOND)
+    here.lab.add_fault(fault, "/channels/*/messages", method="POST", times=None)
+    await here.tick(due)
+    here.lab.clear_faults()
+    for number in range(1_010):
+        here.lab.say(here.ada, here.channel, f"about something else {number}")
+    await here.until(due + HOUR)
+    assert len(here.shown("Today’s paper")) == 1
+    here.meant = {499}
+
+
 async def test_a_press_is_answered_though_the_way_there_breaks(here: ClubServer) -> None:
     await here.set_up()
     for kind in ("drop_before", "drop_after"):
@@ -307,9 +325,8 @@ async def test_one_club_that_cannot_be_reached_costs_the_others_nothing(
     assert len(lines) <= 4, lines
     (told,) = here.private(owner)
     why = {"kicked": "I am not in the server of", "deleted": "", "no right": "Send Messages"}
-    assert why[fault] in told.text and channel.name not in told.text
+    assert why[fault] in told.text and f"#{channel.name}" in told.text
     if fault == "no right":
-        assert f"<#{channel.id}>" in told.text
         here.lab.set_permissions(channel, here.lab.bot_user, allow=["send_messages"])
         await here.until(MONDAY + 4 * DAY + HOUR)
         assert len(here.shown("Today’s paper", channel)) == 1
@@ -375,6 +392,24 @@ async def test_a_vote_whose_message_was_deleted_ends_at_its_time_with_its_ballot
     await here.until(OPENS + timedelta(days=7, hours=1))
     assert len([each for each in here.lab.bot_errors() if each.status == 404]) == failed <= 3
     assert any("result:" in each or "more:" in each for each in ids(here.shown()[-1]))
+
+
+@pytest.mark.parametrize("kind", [TEXT, FORUM, "thread"])
+async def test_an_organiser_hears_at_once_of_a_deleted_channel(here: ClubServer, kind: int | str) -> None:
+    where = place(here, kind)
+    await here.set_up(channel=where)
+    here.lab.delete_channel(here.lab.create_channel(here.guild, "of nobody"))
+    here.lab.delete_channel(where)
+    for _ in range(100):  # until the news have come
+        await asyncio.sleep(0.02)
+        await here.tick(here.now + SECOND)
+        if here.private(here.owner):
+            break
+    (told,) = here.private(here.owner)
+    assert "deleted" in told.text
+    here.meant = {404}
+    await here.until(MONDAY + 2 * DAY)
+    assert here.private(here.owner) == [told]
 
 
 async def test_a_vote_whose_channel_was_deleted_ends_and_its_organiser_is_told(here: ClubServer) -> None:

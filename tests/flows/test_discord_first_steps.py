@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.lab.chatlab.fakediscord import Message as Shown
-from tests.lab.discord_house import ClubServer, club_server, ids, no_token_is_logged, page
+from tests.lab.discord_house import ClubServer, club_server, ids, no_token_is_logged, page, ticked
 from tests.lab.house import MONDAY, ZONE
 
 __all__ = ["no_token_is_logged"]
@@ -54,7 +54,13 @@ async def test_a_server_comes_from_nothing_to_its_first_post(
         greeting = await lab.wait_message(channel, hello)
         assert len(greeting.buttons) == 2 and lab.messages(lobby, by_bot=True) == []
 
-        options = {"channel": channel, "time": "10:00", "zone": ZONE, "weekdays": "mon,tue", "language": language}
+        options = {
+            "channel": channel,
+            "time": "10:00",
+            "zone": ZONE,
+            "weekdays": "mon,tue",
+            "language": language,
+        }
         set_up = await here.shows(
             await here.typed(owner, "club setup", lobby, name="Readers", **options), made
         )
@@ -173,6 +179,53 @@ async def test_the_bot_answers_in_private_messages_as_in_the_channel(here: ClubS
         assert page(await here.typed(here.ada, command, private)).text
     stranger = here.lab.create_user("stranger", guild=here.lab.create_guild("Elsewhere"))
     assert page(await here.typed(stranger, "paper help", here.lab.dm(stranger))).text
+
+
+async def test_who_joined_after_the_opening_votes_no_earlier_from_private_messages(here: ClubServer) -> None:
+    await here.set_up()
+    for who, paper in ((here.ada, "p57"), (here.bea, "p10")):
+        await here.typed(who, "paper nominate", paper=paper)
+    await here.typed(here.owner, "club open vote")
+    await here.tick(here.now + timedelta(seconds=5))
+    await here.tick(here.now + HOUR)
+    (late,) = here.people(1)
+    assert "Nominated" in page(await here.typed(late, "paper nominate", paper="p58")).text
+    private = here.lab.dm(late)
+    await here.shows(await here.typed(late, "paper vote", private), "You joined after this vote opened.")
+    form = await here.by_form(await here.typed(here.ada, "paper vote", here.lab.dm(here.ada)), here.ada)
+    assert "Counted" in page(await here.sent(here.ada, form, ticked(form, "p57"))).text
+
+
+async def test_who_left_the_server_does_nothing_in_private_messages(here: ClubServer) -> None:
+    await here.set_up()
+    await here.typed(here.bea, "paper nominate", paper="p10")
+    await here.typed(here.owner, "club organisers", change="add", member=here.bea)
+    private = here.lab.dm(here.bea)
+    paused = page(await here.typed(here.bea, "club settings", private)).text
+    assert "You are not in the server" not in paused
+    del here.guild.members[here.bea.id]
+    here.now += timedelta(minutes=6)
+    here.meant = {404}
+    for command in ("club pause", "paper vote", "paper nominations", "club delete"):
+        done = await here.typed(here.bea, command, private)
+        assert done.modal is None
+        await here.shows(done, "You are not in the server of")
+    asked = page(await here.typed(here.owner, "club delete"))
+    await here.pressed(here.owner, asked, next(each for each in ids(asked) if each.startswith("delete:")))
+    await here.shows(await here.typed(here.bea, "club restore", private), "You are not in the server of")
+    assert "is back" in page(await here.typed(here.owner, "club restore", here.lab.dm(here.owner))).text
+
+
+async def test_where_nobody_can_say_who_is_a_member_private_messages_only_read(here: ClubServer) -> None:
+    await here.set_up()
+    await here.typed(here.owner, "paper nominate", paper="p10")
+    here.lab.add_fault("status", "/guilds/*/members/*", status=403, times=None)
+    private = here.lab.dm(here.owner)
+    assert "p10" in page(await here.typed(here.owner, "paper nominations", private)).text
+    for command, given in (("club pause", {}), ("paper nominate", {"paper": "p57"}), ("paper vote", {})):
+        done = await here.typed(here.owner, command, private, **given)
+        await here.shows(done, "Please do this in its channel.")
+    here.meant = {403}
 
 
 # ---- organising ----

@@ -100,7 +100,10 @@ class ClubServer(Online):
 
     async def opened(self, who: User, message: Shown, button: str) -> Interaction:
         """Somebody presses a button that opens a form, by way of a second button where the machine is slow."""
-        done = await self.pressed(who, message, button)
+        return await self.by_form(await self.pressed(who, message, button), who)
+
+    async def by_form(self, done: Interaction, who: User) -> Interaction:
+        """The form that was asked for, by way of a button where the machine is slow."""
         if done.modal is None and done.response is not None and len(done.response.controls) == 1:
             done = await self.pressed(who, done.response, done.response.controls[0]["custom_id"])
         assert done.modal is not None, done.response and done.response.text

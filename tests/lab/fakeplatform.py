@@ -8,7 +8,7 @@ import signal
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from bot.delivery.model import Address, Sent, Thread
@@ -60,7 +60,7 @@ class FakePlatform:
         self._after(fault)
         return Sent(number)
 
-    async def edit(self, to: Address, message_id: str, message: Message) -> None:
+    async def edit(self, to: Address, message_id: str, message: Message, marker: str = "") -> None:
         fault = self._before("edit", to, message_id)
         if message_id not in {held.id for held in self.held()}:
             raise Refused("gone")
@@ -72,7 +72,9 @@ class FakePlatform:
         self._append({"remove": message_id})
         self._after(fault)
 
-    async def find_sent(self, to: Address, marker: str, thread: Thread | None = None) -> Sent | None:
+    async def find_sent(
+        self, to: Address, marker: str, thread: Thread | None = None, since: datetime | None = None
+    ) -> Sent | None:
         self._before("find", to, marker)
         wanted = (to.native_id, marker, thread.message_id if thread else "")
         for held in self.held():
@@ -82,6 +84,9 @@ class FakePlatform:
 
     async def missing_rights(self, to: Address) -> tuple[str, ...]:
         return ()
+
+    async def joined(self, workspace: str, person: str) -> datetime | None:
+        return None
 
     def spacing(self, age: timedelta) -> float:
         return 0.2

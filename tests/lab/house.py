@@ -71,6 +71,8 @@ class RecordingPlatform:
         self.now = MONDAY
         self.edits_refused = 0
         self.edit_fault: DeliveryError | None = None
+        self.joins: dict[tuple[str, str], datetime | DeliveryError] = {}
+        """By server and person when they joined, or what asking for it comes to."""
         self._numbers = count(1)
 
     async def send(self, to: Address, message: Message, marker: str, thread: Thread | None = None) -> Sent:
@@ -86,7 +88,7 @@ class RecordingPlatform:
         self.posts.append(posted)
         return Sent(posted.id)
 
-    async def edit(self, to: Address, message_id: str, message: Message) -> None:
+    async def edit(self, to: Address, message_id: str, message: Message, marker: str = "") -> None:
         if self.edit_fault is not None:
             raise self.edit_fault
         if self.broken.get(to.native_id) in ("removed", "gone"):
@@ -102,12 +104,20 @@ class RecordingPlatform:
     async def remove(self, to: Address, message_id: str) -> None:
         self.posts = [posted for posted in self.posts if posted.id != message_id]
 
-    async def find_sent(self, to: Address, marker: str, thread: Thread | None = None) -> Sent | None:
+    async def find_sent(
+        self, to: Address, marker: str, thread: Thread | None = None, since: datetime | None = None
+    ) -> Sent | None:
         return next((Sent(posted.id) for posted in self.posts if posted.marker == marker), None)
 
     async def missing_rights(self, to: Address) -> tuple[str, ...]:
         reason, _, rights = self.broken.get(to.native_id, "").partition(":")
         return tuple(rights.split(",")) if rights else ("view_channel",) if reason else ()
+
+    async def joined(self, workspace: str, person: str) -> datetime | None:
+        found = self.joins.get((workspace, person))
+        if isinstance(found, DeliveryError):
+            raise found
+        return found
 
     def spacing(self, age: timedelta) -> float:
         return 0.2

@@ -45,6 +45,14 @@ SENTENCES: dict[str, str] = {
         "An organiser has blocked you: you may vote, but not nominate, back papers or give reasons. "
         "Ask whoever manages this server or workspace."
     ),
+    "error.not_member": N_(
+        "You are not in the server of {club} any more. "
+        "Join it again to take part."
+    ),
+    "error.cannot_check": N_(
+        "I cannot check right now whether you are still in the server of {club}. "
+        "Please do this in its channel."
+    ),
     "error.old_choice": N_("This choice is too old. Please ask again."),
     "error.date": N_("“{value}” is not a day I can read. Write it like {example}."),
     "limit.writes": N_(

@@ -51,8 +51,10 @@ def not_set_line(words: Words, platform: str, setting: str, page: str) -> str:
     )
 
 
-def token_refused_line(words: Words, platform: str, setting: str) -> str:
-    """A token that is wrong, or not valid any more."""
+def token_refused_line(words: Words, platform: str, setting: str, why: str = "token") -> str:
+    """A token that is wrong, or not valid any more; or why else (see errors.TokenRefused) it is no use."""
+    if why != "token":
+        return _refused_line(words, platform, why)
     return words.line(
         "{platform} refuses the token in {setting}. Copy it anew from the developer portal.",
         platform=platform,
@@ -60,14 +62,42 @@ def token_refused_line(words: Words, platform: str, setting: str) -> str:
     )
 
 
-def switched_off_line(words: Words, platform: str, setting: str) -> str:
+def switched_off_line(words: Words, platform: str, setting: str, why: str = "token") -> str:
     """A token that was good until now."""
+    if why != "token":
+        return words.line(
+            "{what} {platform} is switched off until Paperclub is started again; nothing is lost.",
+            what=_refused_line(words, platform, why),
+            platform=platform,
+        )
     return words.line(
         "{platform} refuses the token in {setting} since now and is switched off. "
         "Put in a new token and start Paperclub again; nothing is lost.",
         platform=platform,
         setting=setting,
     )
+
+
+def _refused_line(words: Words, platform: str, why: str) -> str:
+    """Something about the bot itself that whoever runs it can mend, and how."""
+    match why:
+        case "intents":
+            return words.line(
+                "{platform} does not let this bot hear what happens in its servers. Look in the developer portal "
+                "under Bot for a notice about intents, or use the token of a new application.",
+                platform=platform,
+            )
+        case "sharding":
+            return words.line(
+                "This bot is in too many servers for one connection, and {platform} wants several. "
+                "Take it out of some, or use the token of a second application for the others.",
+                platform=platform,
+            )
+        case _:
+            return words.line(
+                "{platform} no longer takes what this version of Paperclub speaks. Update Paperclub.",
+                platform=platform,
+            )
 
 
 def token_needed_line(words: Words, setting: str, page: str) -> str:
