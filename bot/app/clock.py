@@ -286,7 +286,7 @@ async def _redraw_at(
         return None
     try:
         async with asyncio.timeout(PATIENCE):
-            await platform.edit(delivery.address, delivery.message_id, message)
+            await platform.edit(delivery.address, delivery.message_id, message, delivery.marker)
     except TimeoutError:
         return Uncertain("timeout")
     except DeliveryError as error:
