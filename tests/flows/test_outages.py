@@ -120,7 +120,7 @@ async def test_a_drawing_that_comes_behind_the_closing_is_made_again(house: Hous
     platform, asked, go = house.platform, asyncio.Event(), asyncio.Event()
     edit = platform.edit
 
-    async def slow(to: Address, message_id: str, message: Message) -> None:
+    async def slow(to: Address, message_id: str, message: Message, marker: str = "") -> None:
         if message.summary.startswith("Vote open"):
             asked.set()
             await go.wait()
