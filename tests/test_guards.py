@@ -105,7 +105,7 @@ def test_only_settings_reads_the_environment() -> None:
 def test_settings_the_example_and_the_docs_name_the_same_settings() -> None:
     example = set(re.findall(r"^#?([A-Z][A-Z_]+)=", (ROOT / ".env.example").read_text("utf-8"), re.M))
     docs = set(
-        re.findall(r"`((?:PAPERCLUB|DISCORD)_[A-Z_]+)`", (ROOT / "docs/settings.md").read_text("utf-8"))
+        re.findall(r"`((?:PAPERCLUB|DISCORD|SLACK)_[A-Z_]+)`", (ROOT / "docs/settings.md").read_text("utf-8"))
     )
     assert example == set(settings.NAMES) == docs
 
