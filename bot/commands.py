@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Literal
 
 from bot.clubs.model import LANGUAGE_NAMES
@@ -28,6 +30,8 @@ class Param:
     required: bool = True
     max_length: int = 300
     choices: tuple[str, ...] = ()
+    verbatim: bool = False
+    """Quotes mean something in it, so they stay where it is typed in a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,7 @@ COMMANDS: tuple[Command, ...] = (
         "paper search",
         N_("words, “a phrase”, author:, topic:, title:"),
         "read",
-        params=(Param("query", "text", N_("What to look for"), max_length=300),),
+        params=(Param("query", "text", N_("What to look for"), max_length=300, verbatim=True),),
         example="sinkhorn",
         setup=False,
     ),
@@ -269,3 +273,24 @@ def find_command(path: str) -> Command | None:
 def find_action(action_id: str) -> Action | None:
     """The action behind a button, menu or form id, by its first word."""
     return _BY_NAME.get(action_id.partition(":")[0])
+
+
+_LIKE = 0.5
+
+
+def nearest_commands(words: Sequence[str]) -> tuple[Command, ...]:
+    """Up to three commands that look or end like what was typed ('serach', 'search', 'papers search')."""
+    typed = " ".join(words[:3]).casefold()
+    if not typed:
+        return ()
+
+    def likeness(command: Command) -> float:
+        tail = command.path.split(" ", 1)[1]
+        pairs = [(typed, command.path), (words[0].casefold(), tail)]
+        if len(words) > 1:
+            pairs += [(" ".join(words[:2]).casefold(), command.path), (words[1].casefold(), tail)]
+        return max(SequenceMatcher(None, ours, theirs).ratio() for ours, theirs in pairs)
+
+    ranked = sorted(COMMANDS, key=lambda command: -likeness(command))
+    best = likeness(ranked[0])
+    return tuple(command for command in ranked[:3] if likeness(command) >= max(_LIKE, best - 0.15))

@@ -27,7 +27,7 @@ from bot.app.week import WeekView
 from bot.clubs import lifecycle
 from bot.clubs import service as clubs
 from bot.clubs.model import Asker, Club
-from bot.commands import Action, find_action, find_command
+from bot.commands import Action, find_action, find_command, nearest_commands
 from bot.errors import BadInput, NotFound, UserError
 from bot.messages.model import Answer, Form, Message, Reader, Suggestion
 from bot.messages.pages.faults import failed_page, fault_page
@@ -210,7 +210,10 @@ class ReadingGroup:
     async def _run(self, request: Request, path: str, args: Values) -> Answer:
         command = find_command(path)
         if command is None:
-            raise NotFound("error.no_command", command=f"/{whole(path)}")
+            words = whole(path)[:MOST_TYPED].split()
+            raise NotFound(
+                "error.no_command", command=f"/{' '.join(words)}", nearest=nearest_commands(words)
+            )
         if command.setup:
             request.needs_club()
         if command.who == "organiser":
