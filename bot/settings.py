@@ -88,7 +88,7 @@ class Environment:
     @property
     def secrets(self) -> tuple[str, ...]:
         """What no log and no error may show."""
-        found = () if self.discord is None else (self.discord.token,)
+        found: tuple[str, ...] = () if self.discord is None else (self.discord.token,)
         if self.slack is not None:
             found += (self.slack.bot_token, self.slack.app_token, self.slack.signing_secret)
         return tuple(secret for secret in found if secret)

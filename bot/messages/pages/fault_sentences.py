@@ -225,6 +225,7 @@ SENTENCES: dict[str, str] = {
     "setting.address": N_("“{value}” in {setting} is not an address. It begins with {scheme} and names a server."),
     "setting.seconds": N_("“{value}” in {setting} is not a number of seconds. Give one from 0 to {last}."),
     "setting.host": N_("“{value}” in {setting} is not a name or address to listen on. Give one like 127.0.0.1."),
+    "setting.listen": N_("Nothing can listen on {host}, port {port}: another program does, or it is not ours."),
     "setting.way": N_("{setting} needs {one} beside it, or {other} where Slack is to call this machine."),
     "tally.unknown_method": N_("“{method}” is not a method of counting. Give one of {known}."),
     "tally.not_built": N_("Counting by {method} is not built yet. Built: {built}."),
