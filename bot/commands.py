@@ -67,6 +67,7 @@ GROUPS = {
 """What the commands behind a first word are about, where a platform lists the words alone."""
 
 _PAPER = Param("id", "paper", N_("A paper’s id, such as p57"))
+_CODE = Param("code", "text", N_("The code shown on the other side"), required=False, max_length=20)
 
 COMMANDS: tuple[Command, ...] = (
     Command("paper today", N_("the paper of the day again"), "read"),
@@ -118,6 +119,13 @@ COMMANDS: tuple[Command, ...] = (
         "choose",
         params=(Param("day", "date", N_("A day, such as 2026-11-30"), required=False),),
     ),
+    Command(
+        "paper link",
+        N_("one ballot for your accounts on both sides"),
+        "choose",
+        params=(_CODE,),
+    ),
+    Command("paper unlink", N_("your accounts apart again; asks first"), "choose"),
     Command("paper help", N_("this help"), "read", setup=False),
     Command(
         "club setup",
@@ -213,6 +221,14 @@ COMMANDS: tuple[Command, ...] = (
         "organiser",
         params=(Param("member", "member", N_("A member")),),
     ),
+    Command(
+        "club link",
+        N_("the same club in a second server or workspace"),
+        "organise",
+        params=(_CODE,),
+        setup=False,
+    ),
+    Command("club unlink", N_("leave this server or workspace; asks first"), "organise", "organiser"),
     Command("club delete", N_("end the club; asks first"), "organise", "organiser"),
     Command("club restore", N_("bring a deleted club back"), "organise", setup=False),
 )
@@ -230,6 +246,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("topics", "redraw"),  # topics, topics:AREA
     Action("random"),
     Action("today"),
+    Action("home", "redraw"),  # home, home:7 one's own page of the club 7, home:other asks which
     Action("nominations", "redraw"),  # nominations:2 a page
     Action("saved", "redraw"),
     Action("history", "redraw"),
@@ -254,6 +271,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("undo", who="organiser", needs=True),  # undo:2026-11-30:p57, undo:extra:3:p57 a post, confirmed
     Action("delete", who="organiser", needs=True),  # delete:12 a club, confirmed
     Action("restore", needs=True),  # restore:12 a deleted club
+    Action("join", needs=True),  # join:CODE, this channel to the club of the code, once the bot may write here
+    Action("leave", "redraw", who="organiser", needs=True),  # leave:3 a channel, confirmed
+    Action("linked"),  # the code is entered on the other side: both accounts
+    Action("link-yes", "redraw", who="member", needs=True),  # link-yes:12, both accounts are mine
+    Action("link-no", "redraw", who="member", needs=True),
+    Action("unlink", "redraw", who="member", needs=True),  # unlink:34 an account, confirmed
     Action("in", "redraw", needs=True),  # in:34:12, the request kept under 34, for the club 12
     Action("in-form", "form", needs=True),  # the same where it opens a form
     Action("help"),

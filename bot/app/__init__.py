@@ -9,7 +9,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from bot.app import clock, configuring, nominating, organising, reading, suggesting, undoing, voting, week
+from bot.app import (
+    clock,
+    configuring,
+    home,
+    nominating,
+    organising,
+    reading,
+    suggesting,
+    undoing,
+    voting,
+    week,
+)
 from bot.app.choosing import Asked, ask_which, named, take_choice
 from bot.app.request import (
     DEFAULT_LANGUAGE,
@@ -59,7 +70,7 @@ class ReadingGroup:
 
     def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
-        desks = (reading, nominating, voting, organising, undoing, configuring)
+        desks = (reading, nominating, voting, organising, undoing, configuring, home)
         self._commands: dict[str, Handler] = {
             path: handler for desk in desks for path, handler in desk.commands(rooms).items()
         }
@@ -110,6 +121,17 @@ class ReadingGroup:
             log.exception("a suggestion failed")
             return []
 
+    async def home(self, asker: Asker, now: datetime) -> Message:
+        """The asker's own page: today's paper, their ballot, their papers, what is due. Never raises."""
+        request: Request | None = None
+        try:
+            request = await self.rooms.database.read(lambda tx: read_request(tx, asker, now))
+            return await home.draw(self.rooms, request)
+        except Exception:
+            number = "E-" + secrets.token_hex(2).upper()
+            log.exception("%s: a page of somebody's own could not be drawn", number)
+            return failed_page(_reader(asker, now, request), number)
+
     async def week(self, asker: Asker, now: datetime) -> WeekView:
         """The club's week at a glance; without steps where there is no club."""
         request = await self.rooms.database.read(lambda tx: read_request(tx, asker, now))
@@ -132,7 +154,7 @@ class ReadingGroup:
         votes, new = await self.rooms.database.write(join)
         self._returned(votes)
         language = best_language(locale, DEFAULT_LANGUAGE)
-        return greeting_page(Reader(language, DEFAULT_ZONE, now)) if new else None
+        return greeting_page(Reader(language, DEFAULT_ZONE, now), platform) if new else None
 
     async def server_left(self, platform: str, server_id: str, now: datetime) -> None:
         """The bot was taken out of a server: its channels rest, and so does a club that has no other."""

@@ -29,7 +29,7 @@ from bot.daily.model import EXTRA
 from bot.daily.notices import expect_none
 from bot.delivery.model import Address
 from bot.errors import BadInput, Conflict, DeliveryError, NotAllowed, NotFound
-from bot.messages.model import Answer, ChannelRef, Message
+from bot.messages.model import Answer, ChannelRef, Form, Message
 from bot.messages.pages.papers import daily_page
 from bot.messages.pages.settings import setup_form
 from bot.messages.pages.setup import (
@@ -69,8 +69,9 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
         place = place_meant(request.asker.place, args.get("channel", ""))
         await _may_set_up(rooms, request, place)
         if not args.get("zone"):
-            typed = {name: value for name, value in args.items() if value}
-            return Answer("form", form=setup_form(request.reader, typed, channel=_elsewhere(request, place)))
+            typed = {"zone": request.asker.zone or "", **args}
+            typed = {name: value for name, value in typed.items() if value}
+            return Answer("form", form=_form(request, place, typed))
         return await _set_up(rooms, request, place, args)
 
     return {"club setup": setup}
@@ -193,6 +194,17 @@ async def missing_rights(rooms: Rooms, place: Place) -> tuple[str, ...] | None:
         return None
 
 
+def _form(request: Request, place: Place, values: Given, faults: Faults | None = None) -> Form:
+    """The form of a new club; it asks for a channel where no club can stand."""
+    where = _elsewhere(request, place)
+    return setup_form(request.reader, values, faults, where, ask_channel=_is_nowhere(request.asker.place))
+
+
+def _is_nowhere(here: Place) -> bool:
+    """A page or talk of one person inside a workspace, which is no channel."""
+    return bool(here.workspace) and not here.channel
+
+
 def _elsewhere(request: Request, place: Place) -> str:
     """The native id of a place that is not where it is asked for, '' for here."""
     return "" if place == place_meant(request.asker.place, "") else place.channel
@@ -212,7 +224,7 @@ async def _may_set_up(rooms: Rooms, request: Request, place: Place) -> None:
 
 async def set_up_with(rooms: Rooms, request: Request, channel: str, values: Given) -> Answer:
     """Set up in a channel (native id, '' for here) from the values of a form or of a draft."""
-    place = place_meant(request.asker.place, channel)
+    place = place_meant(request.asker.place, channel or text_of(values, "channel"))
     await _may_set_up(rooms, request, place)
     return await _set_up(rooms, request, place, values)
 
@@ -221,9 +233,10 @@ async def _set_up(rooms: Rooms, request: Request, place: Place, values: Given) -
     """A club of that channel. What cannot be used comes back as a form with all that was typed."""
     faults: Faults = {}
     made = _read(request, place, values, faults)
+    if _is_nowhere(place):
+        faults["channel"] = BadInput("setup.where", field="channel")
     if faults:
-        form = setup_form(request.reader, values, faults, _elsewhere(request, place))
-        return Answer("form", form=form)
+        return Answer("form", form=_form(request, place, values, faults))
     missing = await missing_rights(rooms, place)
     if missing is None or missing:
         return private(await _not_yet(rooms, request, place, values, missing))

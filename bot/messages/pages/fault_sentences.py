@@ -64,6 +64,7 @@ SENTENCES: dict[str, str] = {
         "This channel belongs to {club} already. "
         "Choose another channel, or change that club with /club settings."
     ),
+    "setup.where": N_("Choose the channel the club stands in."),
     "setup.channel": N_("“{channel}” is no channel here. Choose one of the list, or leave it out for this one."),
     "error.no_club": N_("There is no such club. Look at its name or number again."),
     "error.which_club": N_(

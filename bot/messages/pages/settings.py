@@ -21,18 +21,26 @@ Faults = Mapping[str, UserError | str]
 
 
 def setup_form(
-    reader: Reader, values: Values | None = None, faults: Faults | None = None, channel: str = ""
+    reader: Reader,
+    values: Values | None = None,
+    faults: Faults | None = None,
+    channel: str = "",
+    *,
+    ask_channel: bool = False,
 ) -> Form:
     """What a new club needs: name, zone, language, the daily time and days.
 
-    `channel` is the native id of where it is to stand, '' for here.
+    `channel` is the native id of where it is to stand, '' for here. With `ask_channel` it is asked for in place
+    of the name, which can be changed later.
     """
     words = words_for(reader.language)
-    form_id = f"configure:setup:{channel}" if channel else "configure:setup"
+    form_id = f"configure:setup:{channel}" if channel and not ask_channel else "configure:setup"
     fill = _Filler(reader, values or {}, faults or {})
     zone = "" if reader.zone == UNKNOWN else reader.zone
     fields: tuple[Field, ...] = (
-        fill.text("name", words.line("Name"), "", 80),
+        fill.channel(words, channel)
+        if ask_channel
+        else fill.text("name", words.line("Name"), "", 80),
         fill.text("zone", words.line("Time zone"), zone, 60, words.line("Such as Europe/Berlin")),
         _language(fill, words, reader.language),
         fill.text("time", words.line("Time of the daily paper"), "09:00", 8, words.line("24-hour clock")),
@@ -95,6 +103,15 @@ class _Filler:
         value = self._values.get(name, present)
         return (value,) if isinstance(value, str) else value
 
+    def channel(self, words: Words, present: str) -> ChannelField:
+        return ChannelField(
+            "channel",
+            words.line("Channel"),
+            "".join(self.chosen("channel", (present,))),
+            words.line("Where papers, votes and results are posted"),
+            self.fault("channel"),
+        )
+
     def fault(self, name: str) -> str:
         keys = (name, f"{name}_day", f"{name}_time")
         return next((field_fault(self._reader, self._faults[key]) for key in keys if key in self._faults), "")
@@ -120,13 +137,7 @@ def _club_fields(fill: _Filler, words: Words, club: Club, role: str | None) -> t
         fill.text("name", words.line("Name"), club.name, 80),
         _language(fill, words, club.language),
         fill.text("zone", words.line("Time zone"), club.zone, 60, words.line("All times are in this zone")),
-        ChannelField(
-            "channel",
-            words.line("Channel"),
-            "".join(fill.chosen("channel", (channel,))),
-            words.line("Where papers, votes and results are posted"),
-            fill.fault("channel"),
-        ),
+        fill.channel(words, channel),
     )
     if role is None:
         return fields
