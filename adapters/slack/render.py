@@ -49,8 +49,6 @@ from bot.messages.pages.native import club_time_line, headed_line, read_line, wo
 
 Native = dict[str, Any]
 
-EVENT = "paperclub_delivery"
-"""The type of the metadata that carries a delivery's marker, as `{"key": marker}`."""
 _SUMMARY, _IN_A_VIEW = 1_000, 100
 _SIGN = "▲ "
 """Before what went wrong."""
@@ -65,21 +63,18 @@ _ONE_TEXT = (Paragraph, Reason, Excerpt)
 """What stands together in one block where it follows each other."""
 
 
-def payload(message: Message, *, code: str = "", group: str = "", prefix: str = "/") -> Native:
+def payload(message: Message, *, group: str = "", prefix: str = "/") -> Native:
     """What `chat.postMessage`, `chat.update` and a response take.
 
-    `code` is a delivery's marker, kept in the metadata. `group` is the user group called where the message says
-    `notify`; nobody else ever is. `prefix` stands before the first word of commands.
+    `group` is the user group called where the message says `notify`; nobody else ever is. `prefix` stands before
+    the first word of commands.
     """
-    sent: Native = {
+    return {
         "text": escape(cut(" ".join(message.summary.split()), _SUMMARY)) or "…",
         "blocks": blocks(message, group=group, prefix=prefix),
         "unfurl_links": False,
         "unfurl_media": False,
     }
-    if code:
-        sent["metadata"] = {"event_type": EVENT, "event_payload": {"key": code}}
-    return sent
 
 
 def home_view(*messages: Message, prefix: str = "/") -> Native:
