@@ -13,6 +13,7 @@ from bot.app import (
     clock,
     configuring,
     home,
+    linking,
     nominating,
     organising,
     reading,
@@ -70,7 +71,7 @@ class ReadingGroup:
 
     def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
-        desks = (reading, nominating, voting, organising, undoing, configuring, home)
+        desks = (reading, nominating, voting, organising, undoing, configuring, home, linking)
         self._commands: dict[str, Handler] = {
             path: handler for desk in desks for path, handler in desk.commands(rooms).items()
         }

@@ -55,6 +55,11 @@ class Asker:
     zone: str | None = None
 
 
+def is_guest(asker: Asker) -> bool:
+    """Whether somebody is no full member of the place they write in."""
+    return asker.guest or asker.foreign
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """A club's settings. Times are wall times in its zone; changes to the vote apply from the next round."""

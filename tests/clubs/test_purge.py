@@ -83,7 +83,7 @@ WHERE = {
     "ballot_event": "round_id IN (SELECT id FROM round WHERE club_id = :club)",
     "kept": "name LIKE 'choice:%' AND value = :club",
 }
-NOBODYS = {"query_key", "heartbeat", "server", "migration", "schema_version", "meta"}
+NOBODYS = {"query_key", "heartbeat", "server", "migration", "schema_version", "meta", "seen", "link_try"}
 
 
 async def everything(house: House, club: int) -> dict[str, int]:

@@ -97,6 +97,41 @@ SENTENCES: dict[str, str] = {
     ),
     "block.already": N_("{member} is blocked already. Nothing changed."),
     "block.not": N_("{member} is not blocked. Nothing changed."),
+    "link.bad": N_("This code has been used or is too old. Get a new one with /paper link on {platform}."),
+    "link.bad_club": N_(
+        "This code has been used or is too old. "
+        "Get a new one with /club link where the club stands already."
+    ),
+    "link.tries": N_("That was a wrong code {n} times. Please wait {minutes} min and get a new one."),
+    "link.rights": N_(
+        "Only whoever manages this server or workspace can join its channel to a club. "
+        "Give the code to them."
+    ),
+    "link.here": N_(
+        "{club} has a channel in this server or workspace already, and a club has one in each. "
+        "To move it, write /club settings in that channel."
+    ),
+    "link.not_here": N_("{club} has no channel in this server or workspace. Nothing changed."),
+    "link.only": N_("{club} stands nowhere else. To end it, write /club delete."),
+    "link.one_side": N_(
+        "{club} stands on one side only, so there is nothing to link. "
+        "An organiser joins another server or workspace with /club link."
+    ),
+    "link.already": N_(
+        "One of the two accounts is linked on both sides already. "
+        "To take accounts apart, write /paper unlink."
+    ),
+    "link.same_side": N_(
+        "This code was shown on this very side. "
+        "Enter it with your account on the other one; it is still good."
+    ),
+    "link.gone": N_("This question was answered or is too old. Nothing changed; begin anew with /paper link."),
+    "link.none": N_("Your account is linked to no other. Nothing changed."),
+    "guests.vote": N_(
+        "Guests and people of other workspaces read here, but do not vote or nominate. "
+        "An organiser can allow it with /club settings, from the next vote on."
+    ),
+    "error.bot": N_("Bots read here, but take no part."),
     "undo.nothing": N_("There is no post to take back."),
     "undo.gone": N_(
         "This post was taken back already, or it was never sent. "
@@ -193,6 +228,14 @@ SENTENCES: dict[str, str] = {
     "ballot.not_eligible.undated": N_(
         "You joined after this vote opened. "
         "Your first vote is the next one."
+    ),
+    "ballot.link_required": N_(
+        "In this vote only members linked on both platforms count. "
+        "Write /paper link, enter the code on the other side and say yes on both; then vote."
+    ),
+    "ballot.apart": N_(
+        "This account was unlinked while this vote was open, so it has no ballot of its own in it. "
+        "It votes again once this vote has closed, {when}."
     ),
     "ballot.unknown": N_("A ballot names papers 1 to {n}. Nothing was counted; please open it again."),
     "ballot.twice": N_("A ballot names each paper once. Nothing was counted; please open it again."),

@@ -24,7 +24,7 @@ from bot.messages.model import (
 )
 from bot.messages.pages.fault_sentences import SENTENCES
 from bot.messages.pages.lines import headline_line, labels, one_line
-from bot.messages.pages.parts import MAX_BUTTON, fits_id, message, topics_button
+from bot.messages.pages.parts import MAX_BUTTON, fits_id, message, side_name, topics_button
 from bot.messages.words import Value, Words, words_for
 from bot.papers.model import Paper, parse_public_id
 
@@ -166,6 +166,8 @@ def _value(words: Words, name: str, value: Any) -> Value:
             return Code(f"/{value.path}")
         case int():
             return value
+        case list() | tuple() if name == "platform":
+            return words.all_of([side_name(words, each) for each in value])
         case list() | tuple():
             papers = [each for each in value if isinstance(each, Paper)]
             listed = (
