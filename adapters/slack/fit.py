@@ -5,7 +5,6 @@ Pages keep to their budgets, so this is a last resort; what comes out of it is a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 from adapters.slack.marks import cut_elements, is_blank
@@ -75,18 +74,16 @@ def _text(native: Native, limit: int) -> Native:
     return native | {"text": cut(native["text"], limit)}
 
 
-def _size(blocks: Sequence[Native]) -> int:
-    return sum(length(text) for text in _texts(blocks))
-
-
-def _texts(native: object) -> Iterator[str]:
-    """Everything that is read, also in menus."""
-    if isinstance(native, dict):
-        for key, value in native.items():
-            if key in ("text", "fallback") and isinstance(value, str):
-                yield value
-            elif key != "initial_option":
-                yield from _texts(value)
-    elif isinstance(native, list):
-        for each in native:
-            yield from _texts(each)
+def _size(native: object) -> int:
+    """Characters of everything that is read, also in menus."""
+    if isinstance(native, list):
+        return sum(map(_size, native))
+    if not isinstance(native, dict):
+        return 0
+    total = 0
+    for key, value in native.items():
+        if isinstance(value, str):
+            total += length(value) if key in ("text", "fallback") else 0
+        elif key not in ("style", "initial_option"):
+            total += _size(value)
+    return total

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, assert_never
 
 from bot.messages.cut import cut, length
@@ -43,8 +44,12 @@ class Look:
     said: frozenset[str] = field(default_factory=frozenset)
 
 
+@lru_cache(maxsize=1_024)
 def clean(text: str) -> str:
-    """Words on one line, with nothing in them that cannot be sent."""
+    """Words on one line, with nothing in them that cannot be sent.
+
+    Remembered, since a vote is drawn many times with the same words.
+    """
     return _UNEASY.sub(lambda found: " " if found[0].isspace() else "\ufffd", text)
 
 
