@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from adapters.slack import render
 from adapters.slack.controls import press_of
 from adapters.slack.marks import Look, elements, escape, headline
 from adapters.slack.render import blocks, home_view, payload
@@ -555,7 +556,10 @@ def test_twenty_five_papers_fit_a_poll() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_page_is_accepted_in_both_languages_and_nothing_of_it_is_cut(kind: str) -> None:
+def test_every_page_is_accepted_in_both_languages_and_needs_no_last_resort(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawings: list[tuple[Message, list[dict[str, Any]]]] = []
     for reader in (replace(EN, organiser=True), ZH):
         for name, page in pages(reader, KINDS[kind]):
             if isinstance(page, Form):
@@ -563,6 +567,9 @@ def test_every_page_is_accepted_in_both_languages_and_nothing_of_it_is_cut(kind:
             natives = drawn(page, group="S0CLUB")
             assert "None" not in "".join(words(natives)).replace("None:", ""), name
             check_view(home_view(page))
+            drawings.append((page, natives))
+    monkeypatch.setattr(render, "fitted", lambda parts: parts)
+    assert drawings and all(blocks(page, group="S0CLUB") == natives for page, natives in drawings)
 
 
 def test_a_home_is_messages_one_below_the_other() -> None:
