@@ -30,4 +30,3 @@ def no_link_page(reader: Reader) -> Message:
         Paragraph(hint),
         Actions((Button("nominations", words.line("See the list")),)),
     )
-
