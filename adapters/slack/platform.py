@@ -167,7 +167,7 @@ class SlackPlatform:
             if error_code(error) in _NO_MESSAGE:
                 raise Refused("gone") from error
             raise
-        first = next(iter(thread.get("messages") or ()), {})
+        first: Mapping[str, Any] = next(iter(thread.get("messages") or ()), {})
         if not first or first.get("subtype") == "tombstone":
             raise Refused("gone")
         return str(first.get("thread_ts") or stamp)

@@ -52,11 +52,12 @@ class Socket:
             began = asyncio.get_running_loop().time()
             problem: Exception | None = None
             try:
-                websocket = await self._connect()
+                websocket, moved = await self._connect(), asyncio.Event()
+                listening = self._spawn(self._listen(websocket, moved))
                 if not greeted:
                     greeted = True
                     await ready()
-                await self._until_moved(websocket)
+                await _until_moved(listening, moved)
             except UNREACHABLE as error:
                 problem = error
             waits.lived(asyncio.get_running_loop().time() - began)
@@ -76,25 +77,6 @@ class Socket:
                 return websocket
         await websocket.close()
         raise ConnectionError("Slack did not say hello")
-
-    async def _until_moved(self, websocket: aiohttp.ClientWebSocketResponse) -> None:
-        """Returns when Slack asks for another connection; this one is listened to until it ends.
-
-        Raises: ConnectionError when it ended without a word.
-        """
-        moved = asyncio.Event()
-        listening = self._spawn(self._listen(websocket, moved))
-        asked = asyncio.create_task(moved.wait())
-        try:
-            await asyncio.wait((listening, asked), return_when=asyncio.FIRST_COMPLETED)
-        except asyncio.CancelledError:
-            listening.cancel()
-            raise
-        finally:
-            asked.cancel()
-        if not moved.is_set():
-            await listening
-            raise ConnectionError("the connection ended")
 
     async def _listen(self, websocket: aiohttp.ClientWebSocketResponse, moved: asyncio.Event) -> None:
         try:
@@ -135,6 +117,21 @@ class Socket:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+async def _until_moved(listening: asyncio.Task[None], moved: asyncio.Event) -> None:
+    """Returns when Slack asks for another connection; this one is listened to until it ends.
+
+    Raises: ConnectionError when it ended without a word.
+    """
+    asked = asyncio.create_task(moved.wait())
+    try:
+        await asyncio.wait((listening, asked), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        asked.cancel()
+    if not moved.is_set():
+        await listening
+        raise ConnectionError("the connection ended")
 
 
 def _read(text: str) -> dict[str, Any]:

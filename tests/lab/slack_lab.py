@@ -80,11 +80,10 @@ class Station:
         finally:
             for task in (running, waiting):
                 task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await waiting
-            with contextlib.suppress(asyncio.CancelledError):
-                await running
+            await asyncio.gather(running, waiting, return_exceptions=True)
             await self.connection.close()
+            with contextlib.suppress(asyncio.CancelledError):
+                running.result()
 
 
 def settings_for(lab: FakeSlack, team: Workspace, port: int = 0, **more: Any) -> SlackSettings:
