@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from adapters.slack.client import Connection
-from adapters.slack.commands import links_of, read_line
+from adapters.slack.commands import SHORTCUT, links_of, read_line
 from adapters.slack.controls import press_of
 from adapters.slack.forms import errors_of, values_of, view
 from adapters.slack.home import Group as HomeGroup
@@ -35,8 +35,6 @@ PATIENCE = 1.2
 """Seconds the core may think before a dialog says that it does: a trigger is good for 3."""
 SUBMITTING = 2.2
 """The same for a form that is sent, whose faults must be in the acknowledgement."""
-SHORTCUT = "nominate"
-"""The callback of the message shortcut."""
 _MOST_SENT = 500
 
 T = TypeVar("T")

@@ -11,6 +11,8 @@ from adapters.typed import Typed, parse_line
 from bot.commands import GROUPS
 
 HELP = "paper help"
+SHORTCUT = "nominate"
+"""The callback of the shortcut on messages."""
 
 _HELP_WORDS = ("help", "?", "-h", "--help")
 _MARKUP = re.compile(r"<([^<>\n]*)>")

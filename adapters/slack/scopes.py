@@ -12,12 +12,19 @@ METHODS = MappingProxyType(
         "apps.connections.open": (),  # by the app token, with connections:write
         "auth.test": (),
         "chat.delete": ("chat:write",),
+        "chat.postEphemeral": ("chat:write",),
         "chat.postMessage": ("chat:write",),
         "chat.update": ("chat:write",),
         "conversations.history": _HISTORY,
         "conversations.info": _CHANNELS,
         "conversations.open": ("im:write",),
         "conversations.replies": _HISTORY,
+        "users.info": ("users:read",),
+        "users.list": ("users:read",),
+        "views.open": (),
+        "views.publish": (),
+        "views.push": (),
+        "views.update": (),
     }
 )
 """Bot scopes by method; METHODS holds every one the adapter calls, which a test compares."""

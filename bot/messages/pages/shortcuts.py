@@ -1,12 +1,33 @@
-"""What is said around shortcuts and dialogs: that it takes a moment, that there was nothing to take."""
+"""What is said around the app itself: its own description, its shortcut, a dialog that takes a moment."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from bot.messages.model import Actions, Button, Code, Fault, Message, Paragraph, Reader
 from bot.messages.pages.parts import message
 from bot.messages.words import words_for
 
 NOMINATE = "paper nominate"
+
+
+@dataclass(frozen=True, slots=True)
+class AppWords:
+    """How the app and its shortcut are called where they are installed."""
+
+    about: str
+    shortcut: str
+    shortcut_about: str
+
+
+def app_words(language: str) -> AppWords:
+    """In one language; the name of a shortcut has at most 24 characters."""
+    words = words_for(language)
+    return AppWords(
+        words.line("A paper every day, and a vote on what to read together."),
+        words.line("Nominate this paper"),
+        words.line("Proposes the paper a message links to"),
+    )
 
 
 def wait_page(reader: Reader) -> Message:
