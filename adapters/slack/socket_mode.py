@@ -15,7 +15,7 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.errors import SlackClientError
 from slack_sdk.socket_mode.request import SocketModeRequest
 
-from adapters.waits import Waits
+from adapters.waits import STEADY, Waits
 
 log = logging.getLogger(__name__)
 
@@ -60,8 +60,9 @@ class Socket:
                 await _until_moved(listening, moved)
             except UNREACHABLE as error:
                 problem = error
-            waits.lived(asyncio.get_running_loop().time() - began)
-            await waits.sleep(problem, least=1.0 if problem else 0.0)
+            lived = asyncio.get_running_loop().time() - began
+            waits.lived(lived)
+            await waits.sleep(problem, least=1.0 if problem and lived < STEADY else 0.0)
 
     async def close(self) -> None:
         """End every connection; what was taken is acknowledged by then or never."""
@@ -71,7 +72,11 @@ class Socket:
 
     async def _connect(self) -> aiohttp.ClientWebSocketResponse:
         async with asyncio.timeout(_HELLO):
-            websocket = await self._session.ws_connect(await self._open_url(), heartbeat=_HEARTBEAT)
+            url = await self._open_url()
+            try:
+                websocket = await self._session.ws_connect(url, heartbeat=_HEARTBEAT)
+            except aiohttp.WSServerHandshakeError as error:  # its text holds the address, which is a ticket
+                raise ConnectionError(f"no connection: status {error.status}") from None
             first = await websocket.receive()
             if first.type is aiohttp.WSMsgType.TEXT and _read(first.data).get("type") == "hello":
                 return websocket

@@ -16,6 +16,7 @@ from typing import Any
 import aiohttp
 import pytest
 
+from adapters.logs import hide
 from adapters.slack.client import Connection
 from adapters.slack.seen import Seen, key_of
 from bot.errors import BadInput, Refused, TokenRefused
@@ -23,7 +24,6 @@ from bot.settings import SLACK_APP_TOKEN, SLACK_BOT_TOKEN
 from bot.storage.sqlite import open_sqlite
 from tests.lab.chatlab.fakeslack import FakeSlack
 from tests.lab.slack_lab import Station, settings_for, station
-
 
 START = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
 
@@ -191,7 +191,8 @@ async def test_slack_may_ask_for_another_connection_and_nothing_is_lost(reason: 
         assert heard == [f"/paper {number}" for number in range(4)]
 
 
-async def test_a_connection_that_breaks_is_made_again() -> None:
+async def test_a_connection_that_breaks_is_made_again(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, "adapters")
     async with station() as here:
         heard = listen(here.connection)
         here.lab.refuse_sockets(1)
@@ -199,6 +200,7 @@ async def test_a_connection_that_breaks_is_made_again() -> None:
         await here.lab.wait_for(lambda: here.lab.courier.connections_opened == 2, 8)
         assert (await here.lab.slash(here.member, here.channel, "/paper", "again")).acknowledged
         assert heard == ["/paper again"]
+        assert "status 403" in caplog.text and "ticket" not in caplog.text
 
 
 async def test_a_listener_that_fails_leaves_the_connection_alone(caplog: pytest.LogCaptureFixture) -> None:
@@ -468,6 +470,20 @@ async def test_the_log_holds_no_token_and_nothing_of_what_people_wrote(
         assert not [
             each for each in caplog.records if word in each.getMessage() and each.name != "aiosqlite"
         ], word
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "refused: xoxb-1234567890-abcdefghij",
+        "refused: xapp-1-A0123-4567-abcdef",
+        "refused: xoxe.xoxb-1-abcdefghij",
+        "wss://wss-primary.slack.test/link/?ticket=12-abcdefghij&app_id=A0",
+        "https://hooks.slack.com/commands/T0/1/abcdefghij",
+    ],
+)
+def test_what_looks_like_a_secret_of_slacks_stays_out_of_the_log(text: str) -> None:
+    assert "abcdef" not in hide(text) and "…" in hide(text)
 
 
 async def test_settings_for_a_port_sign_and_those_without_open_a_socket() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import socket
 import ssl
@@ -92,7 +91,7 @@ def test_where_slack_says_no_surely_nothing_went_out(code: str, reason: str) -> 
         (SlackApiError("unreadable", SimpleNamespace(status=502)), "server"),
         (SlackApiError("unreadable", SimpleNamespace(status=200)), "server"),
         (TimeoutError(), "timeout"),
-        (asyncio.TimeoutError(), "timeout"),
+        (TimeoutError(), "timeout"),
         (aiohttp.ServerTimeoutError(), "timeout"),
         (aiohttp.ServerDisconnectedError(), "network"),
         (aiohttp.ClientOSError(104, "reset"), "network"),
