@@ -14,6 +14,7 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.authorization.async_authorize import AsyncAuthorize
 from slack_bolt.context.async_context import AsyncBoltContext
+from slack_bolt.middleware.async_middleware import AsyncMiddleware
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 from slack_sdk.errors import SlackApiError
@@ -82,7 +83,7 @@ class Connection:
             logger=_quiet("slack_bolt"),
             client=self._client,
             authorize=_Authorize(self._authorized),
-            before_authorize=self._admit,
+            before_authorize=_Door(self._admits),
             signing_secret=settings.signing_secret,
             process_before_response=True,
             ssl_check_enabled=False,
@@ -223,7 +224,9 @@ class Connection:
         try:
             return str((await self._call("apps.connections.open", {}, self._settings.app_token))["url"])
         except SlackApiError as error:
-            if error_code(error) in TOKEN_REFUSED:
+            if error_code(error) == "missing_scope":
+                log.error("Slack: the token in %s lacks the scope connections:write", SLACK_APP_TOKEN)
+            if error_code(error) in (*TOKEN_REFUSED, "missing_scope"):
                 raise TokenRefused("Slack", SLACK_APP_TOKEN) from error
             if (wait := retry_after(error)) is not None:
                 await asyncio.sleep(wait)
@@ -262,20 +265,16 @@ class Connection:
             bot_token=self._settings.bot_token,
         )
 
-    async def _admit(
-        self, body: Mapping[str, Any], context: AsyncBoltContext, next: Callable[[], Awaitable[Any]]
-    ) -> BoltResponse | None:
+    def _admits(self, body: Mapping[str, Any], context: AsyncBoltContext) -> BoltResponse | None:
         """Only calls for our workspace go on; others are acknowledged, and a person is told why nothing follows."""
         if body.get("type") == "url_verification":
-            await next()
             return None
         if context.is_enterprise_install or not self._concerns_us(body, context):
             organisation = bool(context.is_enterprise_install)
             log.info("a call from %s was refused", "an organisation" if organisation else "another workspace")
             return self._decline(body, organisation)
-        if body.get("event", {}).get("type") in _GOODBYES:
+        if (body.get("event") or {}).get("type") in _GOODBYES:
             self._spawn(self._still_welcome())
-        await next()
         return None
 
     def _concerns_us(self, body: Mapping[str, Any], context: AsyncBoltContext) -> bool:
@@ -312,6 +311,19 @@ class Connection:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+class _Door(AsyncMiddleware):
+    """Who may come in; written as the library's own kind of middleware, since its other kind costs more than ours."""
+
+    def __init__(self, admits: Callable[[Mapping[str, Any], AsyncBoltContext], BoltResponse | None]) -> None:
+        self._admits = admits
+
+    async def async_process(
+        self, *, req: AsyncBoltRequest, resp: BoltResponse, next: Callable[[], Awaitable[BoltResponse]]
+    ) -> BoltResponse | None:
+        declined = self._admits(req.body, req.context)
+        return await next() if declined is None else declined
 
 
 class _Authorize(AsyncAuthorize):

@@ -126,6 +126,16 @@ async def test_an_app_token_that_is_refused_is_told_at_once() -> None:
         assert (told.platform, told.setting) == ("Slack", SLACK_APP_TOKEN)
 
 
+async def test_an_app_token_that_lacks_its_scope_is_told_with_the_scope(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with FakeSlack() as lab:
+        here = Station(lab)
+        lab.add_fault("error", "/apps.connections.open", error="missing_scope")
+        assert (await refused(here.connection)).setting == SLACK_APP_TOKEN
+        assert "connections:write" in caplog.text
+
+
 async def test_an_app_token_refused_at_a_reconnect_ends_the_connection() -> None:
     async with FakeSlack() as lab:
         here = Station(lab)
