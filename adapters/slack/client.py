@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, NoReturn
 
 import aiohttp
@@ -12,22 +12,17 @@ from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
-from slack_bolt.authorization.async_authorize import AsyncAuthorize
-from slack_bolt.context.async_context import AsyncBoltContext
-from slack_bolt.middleware.async_middleware import AsyncMiddleware
 from slack_bolt.request.async_request import AsyncBoltRequest
-from slack_bolt.response import BoltResponse
 from slack_sdk.errors import SlackApiError
 from slack_sdk.signature import SignatureVerifier
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.slack.door import Authorize, Door
 from adapters.slack.errors import error_code, retry_after
 from adapters.slack.socket_mode import UNREACHABLE, Socket
 from adapters.waits import Waits
 from adapters.web import serving
 from bot.errors import Refused, TokenRefused, Uncertain
-from bot.messages.pages.workspaces import organisation_line, other_workspace_line
-from bot.messages.words import words_for
 from bot.settings import SLACK_APP_TOKEN, SLACK_BOT_TOKEN, SlackSettings
 
 log = logging.getLogger(__name__)
@@ -52,7 +47,6 @@ TOKEN_REFUSED = frozenset(
 _READING = ("auth.", "conversations.", "team.", "users.", "usergroups.", "bots.")
 _AS_JSON = ("chat.", "views.")
 _LONGEST_WAIT = 10.0
-_GOODBYES = ("app_uninstalled", "tokens_revoked")
 
 
 class Connection:
@@ -82,8 +76,8 @@ class Connection:
             name="slack_bolt.paperclub",
             logger=_quiet("slack_bolt"),
             client=self._client,
-            authorize=_Authorize(self._authorized),
-            before_authorize=_Door(self._admits),
+            authorize=Authorize(self),
+            before_authorize=Door(self),
             signing_secret=settings.signing_secret,
             process_before_response=True,
             ssl_check_enabled=False,
@@ -139,7 +133,7 @@ class Connection:
         headers = {"Authorization": f"Bearer {token or self._settings.bot_token}"}
         try:
             reply = await self._client.api_call(method, headers=headers, params=form, json=data)
-        except (AttributeError, TypeError, ValueError) as error:
+        except (AttributeError, ValueError) as error:
             raise Uncertain("server") from error  # 200 with something that is no object of Slack's
         return dict(reply.data) if isinstance(reply.data, dict) else {}
 
@@ -256,7 +250,8 @@ class Connection:
             return False
         return self._signatures.is_valid(body, stamp, signature)
 
-    def _authorized(self) -> AuthorizeResult:
+    def authorized(self) -> AuthorizeResult:
+        """Who the library works as: always our own token, whatever it would read from the environment or a file."""
         return AuthorizeResult(
             enterprise_id=None,
             team_id=self.team,
@@ -265,75 +260,18 @@ class Connection:
             bot_token=self._settings.bot_token,
         )
 
-    def _admits(self, body: Mapping[str, Any], context: AsyncBoltContext) -> BoltResponse | None:
-        """Only calls for our workspace go on; others are acknowledged, and a person is told why nothing follows."""
-        if body.get("type") == "url_verification":
-            return None
-        if context.is_enterprise_install or not self._concerns_us(body, context):
-            organisation = bool(context.is_enterprise_install)
-            log.info("a call from %s was refused", "an organisation" if organisation else "another workspace")
-            return self._decline(body, organisation)
-        if (body.get("event") or {}).get("type") in _GOODBYES:
-            self._spawn(self._still_welcome())
-        return None
+    def begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside, until the connection is closed."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
-    def _concerns_us(self, body: Mapping[str, Any], context: AsyncBoltContext) -> bool:
-        """Whether it is of our workspace, or of a connected one about what we posted."""
-        if not self.team:
-            return False
-        about = body.get("message") or {}
-        return context.team_id == self.team or (bool(about) and about.get("bot_id") == self.bot_id)
-
-    def _decline(self, body: Mapping[str, Any], organisation: bool) -> BoltResponse:
-        words = words_for("en")  # nothing is known about whoever asks
-        line = organisation_line(words) if organisation else other_workspace_line(words)
-        if "command" in body:
-            return BoltResponse(status=200, body={"response_type": "ephemeral", "text": line})
-        if body.get("response_url"):
-            said = {"response_type": "ephemeral", "replace_original": False, "text": line}
-            self._spawn(self._told(str(body["response_url"]), said))
-        return BoltResponse(status=200, body="")
-
-    async def _told(self, url: str, said: Mapping[str, Any]) -> None:
-        try:
-            await self.respond(url, said)
-        except (*UNREACHABLE, Refused, Uncertain):
-            log.info("a refusal did not arrive")
-
-    async def _still_welcome(self) -> None:
+    async def ask_again(self) -> None:
         """After a goodbye: whether our token is still taken, which `call` notices."""
         try:
             await self.call("auth.test")
         except (*UNREACHABLE, Refused, Uncertain):
             log.info("after a goodbye Slack could not be asked")
-
-    def _spawn(self, work: Any) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-
-class _Door(AsyncMiddleware):
-    """Who may come in; written as the library's own kind of middleware, since its other kind costs more than ours."""
-
-    def __init__(self, admits: Callable[[Mapping[str, Any], AsyncBoltContext], BoltResponse | None]) -> None:
-        self._admits = admits
-
-    async def async_process(
-        self, *, req: AsyncBoltRequest, resp: BoltResponse, next: Callable[[], Awaitable[BoltResponse]]
-    ) -> BoltResponse | None:
-        declined = self._admits(req.body, req.context)
-        return await next() if declined is None else declined
-
-
-class _Authorize(AsyncAuthorize):
-    """Always our own token, whatever the library would read from the environment or a file."""
-
-    def __init__(self, ours: Callable[[], AuthorizeResult]) -> None:
-        self._ours = ours
-
-    async def __call__(self, **_: Any) -> AuthorizeResult:
-        return self._ours()
 
 
 def _quiet(name: str) -> logging.Logger:

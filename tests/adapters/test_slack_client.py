@@ -15,15 +15,18 @@ from typing import Any
 
 import aiohttp
 import pytest
+from aiohttp import web
 
 from adapters.logs import hide
 from adapters.slack.client import Connection
 from adapters.slack.seen import Seen, key_of
-from bot.errors import BadInput, Refused, TokenRefused
+from adapters.web import serving
+from bot.errors import BadInput, Refused, TokenRefused, Uncertain
 from bot.settings import SLACK_APP_TOKEN, SLACK_BOT_TOKEN
 from bot.storage.sqlite import open_sqlite
 from tests.lab.chatlab.fakeslack import FakeSlack
-from tests.lab.slack_lab import Station, settings_for, station
+from tests.lab.ports import free_port
+from tests.lab.slack_lab import MARKER, Station, said, settings_for, station
 
 START = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
 
@@ -500,3 +503,28 @@ async def test_settings_for_a_port_sign_and_those_without_open_a_socket() -> Non
     async with FakeSlack() as lab:
         team = lab.create_workspace("Readers")
         assert settings_for(lab, team).app_token and not settings_for(lab, team, 3000).app_token
+
+
+async def test_a_press_in_another_workspace_is_answered_by_its_address() -> None:
+    async with station() as here:
+        team = here.lab.create_workspace("Others")
+        channel = here.lab.create_channel(team, "general")
+        member = here.lab.create_user(team, "member-2", channels=[channel])
+        button = {"type": "button", "action_id": "go", "text": {"type": "plain_text", "text": "Go"}}
+        blocks = [{"type": "actions", "elements": [button]}]
+        theirs = here.lab.store(channel, text="x", blocks=blocks, user=team.bot_user, bot=True)
+        done = await here.lab.click(member, theirs, "Go")
+        await here.lab.wait_for(lambda: done.reply, 5)
+        assert done.reply is not None and done.reply.ephemeral and "another workspace" in done.reply.text
+        assert theirs.text == "x"
+
+
+@pytest.mark.parametrize("text", ["[]", "3", '"ok"', "true"])
+async def test_an_answer_that_is_no_object_is_not_taken_for_one(text: str) -> None:
+    async def odd(_: web.Request) -> web.Response:
+        return web.Response(text=text, content_type="application/json")
+
+    async with station() as here, serving("127.0.0.1", port := free_port(), {"/api/chat.postMessage": odd}):
+        here.connection._client.base_url = f"http://127.0.0.1:{port}/api/"
+        with pytest.raises(Uncertain):
+            await here.platform.send(here.address(), said("x"), MARKER)
