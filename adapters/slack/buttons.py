@@ -16,6 +16,7 @@ from adapters.slack.client import Connection
 from adapters.slack.commands import SHORTCUT, links_of, read_line
 from adapters.slack.controls import press_of
 from adapters.slack.forms import errors_of, values_of, view
+from adapters.slack.home import ACTION as HOME
 from adapters.slack.home import Group as HomeGroup
 from adapters.slack.home import HomeTab
 from adapters.slack.people import People
@@ -221,11 +222,11 @@ class Desk:
         task.add_done_callback(self._running.discard)
         return task
 
-    def _talk(self, spot: Spot) -> Talk:
+    def _talk(self, spot: Spot, is_home: bool = False) -> Talk:
         async def redraw(message: Message) -> None:
             await self._home.publish(spot.user, message, self._prefix)
 
-        return Talk(self._connection, spot, self._prefix, redraw)
+        return Talk(self._connection, spot, self._prefix, redraw if is_home else None)
 
     def _reader(self, spot: Spot) -> Reader:
         """Who reads what is said without the core, which would know the club's language and zone."""
@@ -235,7 +236,8 @@ class Desk:
         if not self._open:
             return
         spot = spot or spot_of(body)
-        talk = self._talk(spot)
+        is_home = asked.again.partition(":")[0] == HOME
+        talk = self._talk(spot, is_home)
 
         async def work() -> Answer:
             return await asked.work(await self._asker(body, spot))
@@ -253,7 +255,7 @@ class Desk:
         except Exception:
             log.exception("an answer failed")
             await self._failed(talk)
-        if not spot.channel:
+        if not spot.channel and not is_home:
             await self._home.draw(spot.user, self._prefix)
 
     async def _give(self, talk: Talk, answer: Answer) -> None:

@@ -21,6 +21,8 @@ from bot.messages.model import Message
 
 log = logging.getLogger(__name__)
 
+ACTION = "home"
+"""The one action whose answer is somebody's Home itself; the others' stand beside it."""
 MOST = 2_000
 """People whose last Home is remembered by its hash."""
 _CHANGED = "hash_conflict"

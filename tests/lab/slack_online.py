@@ -61,29 +61,30 @@ class SlackOnline:
         self.database = await open_sqlite(self.path, readers=READERS)
         self.slack = open_slack(self.settings, self.database)
         self.group = build(self.database, {"slack": self.slack.platform}, lambda: self.now)
-        self.stop = asyncio.Event()
+        self.stop, self._ready = asyncio.Event(), asyncio.Event()
 
     def connect(self) -> asyncio.Task[None]:
         """Begin to serve, without waiting for anything."""
+
+        def ready(name: str, team: str) -> None:
+            self.readies.append((name, team))
+            self._ready.set()
+
         self.serving = asyncio.create_task(
-            serve(
-                self.slack,
-                self.group,
-                lambda: self.now,
-                self.stop,
-                ready=lambda name, team: self.readies.append((name, team)),
-            )
+            serve(self.slack, self.group, lambda: self.now, self.stop, ready=ready)
         )
         return self.serving
 
     async def start(self) -> None:
         """Open, connect, and wait until people can use it."""
-        before = len(self.readies)
         await self.open()
-        self.connect()
-        async with asyncio.timeout(10):
-            while len(self.readies) == before:
-                await asyncio.sleep(0.01)
+        serving = self.connect()
+        ready = asyncio.create_task(self._ready.wait())
+        await asyncio.wait((serving, ready), timeout=10, return_when=asyncio.FIRST_COMPLETED)
+        ready.cancel()
+        if serving.done():
+            serving.result()
+        assert self._ready.is_set(), "Slack was not ready in time"
         if self.port:
             self.lab.use_http(f"http://127.0.0.1:{self.port}/slack/events")
 
