@@ -67,6 +67,8 @@ def test_no_platform_knows_another(path: Path) -> None:
         ("apscheduler", "bot/schedule/clockwork.py"),
         ("aiosqlite", "bot/storage/sqlite.py"),
         ("nicegui", "adapters/preview/"),
+        ("slack_bolt", "adapters/slack/"),
+        ("slack_sdk", "adapters/slack/"),
         ("dotenv", "adapters/cli.py"),
     ],
 )

@@ -111,13 +111,13 @@ class SlackPlatform:
         if to.person:
             return ()
         try:
-            found = (await self._connection.call("conversations.info", channel=to.native_id)).get(
-                "channel"
-            ) or {}
-        except FAILURES as error:
-            if isinstance(error, SlackApiError) and error_code(error) == "channel_not_found":
-                return ("not_in_channel",)  # private, or there is none: then nobody can invite us either
-            raise delivery_error(error) from error
+            async with self._in_our_words(to):
+                told = await self._connection.call("conversations.info", channel=to.native_id)
+        except Refused as refused:
+            if refused.reason == "not_in_channel":  # private, or there is none
+                return ("not_in_channel",)
+            raise
+        found = told.get("channel") or {}
         if found.get("is_archived"):
             return ("archived",)
         if found.get("is_im") or found.get("is_mpim"):
@@ -187,7 +187,12 @@ class SlackPlatform:
 
     @asynccontextmanager
     async def _in_our_words(self, to: Address) -> AsyncIterator[None]:
-        """Turns what a call raises into Refused or Uncertain; a private channel we were taken out of is not gone."""
+        """Turns what a call raises into Refused or Uncertain; a private channel we were taken out of is not gone.
+
+        Raises: Refused('removed') at once for another workspace than ours, such as one we were in before.
+        """
+        if to.workspace != self._connection.team and self._connection.team:
+            raise Refused("removed")
         try:
             yield
         except (*FAILURES, Refused) as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -125,6 +126,15 @@ async def test_what_is_in_the_way_of_a_post_is_named(here: Station) -> None:
             assert await refusal(send(here.address(channel), said("x"), MARKER)) == reason
         assert await here.platform.missing_rights(here.address(channel)) == missing
     assert await here.platform.missing_rights(here.address(person=here.member.id)) == ()
+
+
+async def test_a_workspace_we_are_not_in_any_more_is_told_from_ours(here: Station) -> None:
+    old = replace(here.address(), workspace="T0OLD")
+    assert await refusal(here.platform.send(old, said("x"), MARKER)) == "removed"
+    assert await refusal(here.platform.edit(old, "1.1", said("x"))) == "removed"
+    assert await refusal(here.platform.find_sent(old, MARKER)) == "removed"
+    assert await refusal(here.platform.missing_rights(old)) == "removed"
+    assert here.messages() == []
 
 
 async def test_what_could_not_be_asked_is_no_missing_right(here: Station) -> None:
