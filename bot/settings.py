@@ -84,13 +84,16 @@ class Environment:
     log: str
     discord: DiscordSettings | None = None
     slack: SlackSettings | None = None
+    half_slack: SlackSettings | None = None
+    """Where a token is there and another one lacks that it needs beside it: Slack stays off."""
 
     @property
     def secrets(self) -> tuple[str, ...]:
         """What no log and no error may show."""
         found: tuple[str, ...] = () if self.discord is None else (self.discord.token,)
-        if self.slack is not None:
-            found += (self.slack.bot_token, self.slack.app_token, self.slack.signing_secret)
+        slack = self.slack or self.half_slack
+        if slack is not None:
+            found += (slack.bot_token, slack.app_token, slack.signing_secret)
         return tuple(secret for secret in found if secret)
 
 
@@ -107,7 +110,17 @@ def read_environment(values: Mapping[str, str] | None = None) -> Environment:
     if log not in LEVELS:
         raise BadInput("setting.log", field=LOG, value=log, levels=", ".join(LEVELS))
     database = parse_database_url(url) if url else None
-    return Environment(database, port, log, _read_discord(given), _read_slack(given))
+    slack = _read_slack(given)
+    ways = slack.app_token or slack.signing_secret
+    half = not (slack.bot_token and ways) and (slack.bot_token or ways)
+    return Environment(
+        database,
+        port,
+        log,
+        _read_discord(given),
+        slack if slack.bot_token and ways else None,
+        slack if half else None,
+    )
 
 
 def _read_discord(given: Mapping[str, str]) -> DiscordSettings | None:
@@ -124,8 +137,8 @@ def _read_discord(given: Mapping[str, str]) -> DiscordSettings | None:
     return settings if token else None
 
 
-def _read_slack(given: Mapping[str, str]) -> SlackSettings | None:
-    """Likewise; a bot token alone leaves open how Slack is to reach us."""
+def _read_slack(given: Mapping[str, str]) -> SlackSettings:
+    """Likewise, whichever tokens are there."""
     named = {name: given.get(name, "").strip() for name in NAMES}
     base = _address(SLACK_API_BASE, named[SLACK_API_BASE], "http")
     settings = SlackSettings(
@@ -138,11 +151,6 @@ def _read_slack(given: Mapping[str, str]) -> SlackSettings | None:
     )
     for name in (SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_SIGNING_SECRET):
         _check_token(name, named[name])
-    if not settings.bot_token:
-        return None
-    if not settings.app_token and not settings.signing_secret:
-        ways = {"one": SLACK_APP_TOKEN, "other": SLACK_SIGNING_SECRET}
-        raise BadInput("setting.way", field=SLACK_APP_TOKEN, setting=SLACK_BOT_TOKEN, **ways)
     return settings
 
 

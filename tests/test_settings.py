@@ -168,11 +168,26 @@ def test_slack_can_be_elsewhere_and_call_another_address() -> None:
     )
 
 
-def test_a_bot_token_alone_leaves_open_how_slack_reaches_us() -> None:
-    with pytest.raises(BadInput) as refused:
-        read_environment({"SLACK_BOT_TOKEN": "xoxb-1"})
-    assert (refused.value.key, refused.value.field) == ("setting.way", "SLACK_APP_TOKEN")
-    assert "xoxb-1" not in str(refused.value)
+@pytest.mark.parametrize(
+    ("given", "half"),
+    [
+        ({"SLACK_BOT_TOKEN": "xoxb-1"}, ("xoxb-1", "", "")),
+        ({"SLACK_APP_TOKEN": "xapp-1"}, ("", "xapp-1", "")),
+        ({"SLACK_SIGNING_SECRET": "secret"}, ("", "", "secret")),
+    ],
+)
+def test_slack_set_up_halfway_stays_off_and_its_tokens_stay_secret(
+    given: dict[str, str], half: tuple[str, str, str]
+) -> None:
+    found = read_environment(given)
+    assert found.slack is None and found.half_slack == SlackSettings(*half)
+    assert found.secrets == tuple(given.values())
+    assert next(iter(given.values())) not in repr(found)
+
+
+def test_slack_set_up_whole_or_not_at_all_is_not_halfway() -> None:
+    assert read_environment({}).half_slack is None
+    assert read_environment({"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1"}).half_slack is None
 
 
 @pytest.mark.parametrize(
