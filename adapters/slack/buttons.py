@@ -8,7 +8,7 @@ import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
@@ -329,7 +329,7 @@ class Desk:
 
 def _closed(spot: Spot) -> Spot:
     """The same place without the dialog, which is there no more."""
-    return Spot(spot.user, spot.channel, spot.name, spot.thread)
+    return replace(spot, trigger="", view="", home=False)
 
 
 def _failed() -> Callable[[Reader], Message]:

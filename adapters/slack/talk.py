@@ -33,8 +33,8 @@ _NO_NAMES = ("directmessage", "privategroup")
 class Spot:
     """Where it was done: a channel ('' on somebody's Home), below which message, in which dialog (`view`).
 
-    `url` answers it by itself, `trigger` opens one dialog within 3 s. `own`: the message that was pressed is seen
-    by whoever pressed it alone.
+    `url` answers it by itself, also where the bot is not; `trigger` opens one dialog within 3 s. `own`: the message
+    that was pressed is seen by whoever pressed it alone.
     """
 
     user: str
@@ -61,7 +61,8 @@ class Spot:
     @property
     def metadata(self) -> str:
         """What a dialog carries along, so that its submit is answered where it was opened."""
-        return json.dumps({"channel": self.channel, "name": self.name[:100], "thread": self.thread})
+        kept = {"channel": self.channel, "name": self.name[:100], "thread": self.thread, "url": self.url}
+        return json.dumps(kept)
 
 
 def spot_of(body: Mapping[str, Any]) -> Spot:
@@ -73,12 +74,7 @@ def spot_of(body: Mapping[str, Any]) -> Spot:
         return replace(spot, channel=_text(body, "channel_id"), name="" if name in _NO_NAMES else name)
     seen, container = _of(body, "view"), _of(body, "container")
     if seen:
-        kept = _metadata(_text(seen, "private_metadata"))
-        home = seen.get("type") == "home"
-        spot = replace(spot, view="" if home else _text(seen, "id"), home=home)
-        return replace(
-            spot, channel=_text(kept, "channel"), name=_text(kept, "name"), thread=_text(kept, "thread")
-        )
+        return _in_view(spot, seen)
     channel = _of(body, "channel")
     name = _text(channel, "name")
     spot = replace(
@@ -88,6 +84,20 @@ def spot_of(body: Mapping[str, Any]) -> Spot:
         thread=_text(container, "thread_ts") or _text(_of(body, "message"), "thread_ts"),
     )
     return replace(spot, own=bool(container.get("is_ephemeral")) or spot.is_private)
+
+
+def _in_view(spot: Spot, seen: Mapping[str, Any]) -> Spot:
+    """In a dialog, which carries along where it was opened, or on a Home."""
+    kept, home = _metadata(_text(seen, "private_metadata")), seen.get("type") == "home"
+    return replace(
+        spot,
+        channel=_text(kept, "channel"),
+        name=_text(kept, "name"),
+        thread=_text(kept, "thread"),
+        url=_text(kept, "url"),
+        view="" if home else _text(seen, "id"),
+        home=home,
+    )
 
 
 class Talk:
@@ -204,7 +214,9 @@ class Talk:
         return await self._posted(self.spot.channel, drawn)
 
     async def _privately(self, drawn: Native) -> bool:
-        return await self._by_url(drawn | {"response_type": "ephemeral", "replace_original": False})
+        """For one person alone; in private talk it stays there, elsewhere it is gone once Slack is loaded again."""
+        seen = "in_channel" if self.spot.is_private else "ephemeral"
+        return await self._by_url(drawn | {"response_type": seen, "replace_original": False})
 
     async def _beside(self, drawn: Native) -> bool:
         """Below what was done, without the address that came with it."""

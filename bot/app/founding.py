@@ -270,7 +270,7 @@ async def _not_yet(
     kept: Mapping[str, str] = {
         **{name: text_of(values, name) for name in _FIELDS},
         "days": words_of(values, "days"),
-        "channel": _elsewhere(request, place),
+        "channel": place.channel,  # the button may be pressed elsewhere, where it came by another way
     }
     account, channel = request.asker.account, ChannelRef(place.channel, place.name)
     number = await rooms.database.write(

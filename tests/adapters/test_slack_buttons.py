@@ -126,7 +126,8 @@ async def test_words_in_private_are_commands_too(here: SlackOnline) -> None:
     here.lab.say(here.ada, mail, "/paper vote")
     closed = await here.lab.wait_message(mail, "No vote is open")
     card = await here.typed(here.ada, "/paper show p1", mail)
-    assert card.ephemeral and not closed.ephemeral
+    assert not card.ephemeral and not closed.ephemeral
+    assert await here.pressed(here.ada, card, "Save") is card and "Saved" in card.shown
     here.check()
 
 
@@ -135,7 +136,7 @@ async def test_a_message_of_our_own_is_not_answered(by_socket: SlackOnline) -> N
     by_socket.lab.say(by_socket.ada, mail, "help")
     await by_socket.lab.wait_message(mail, "What Paperclub can do")
     await by_socket.typed(by_socket.ada, "/paper today", mail)
-    assert len(by_socket.lab.messages(mail, by_bot=True)) == 1
+    assert len(by_socket.lab.messages(mail, by_bot=True)) == 2
     by_socket.check()
 
 
@@ -312,13 +313,33 @@ async def test_an_expired_trigger_leaves_a_button(by_socket: SlackOnline) -> Non
     here.check("expired_trigger_id")
 
 
-async def test_where_a_form_came_from_is_unreachable_the_answer_comes_by_mail(by_socket: SlackOnline) -> None:
+async def test_a_form_is_answered_where_it_came_from_also_where_the_bot_is_not(
+    by_socket: SlackOnline,
+) -> None:
     here = by_socket
-    view = await ballot(here, here.bea, await poll(here))
-    block, values = boxes(view)
-    here.lab.remove_bot(here.channel)
-    await here.lab.submit(here.bea, view, {block: values[:1]})
-    await here.lab.wait_message(here.lab.dm(here.bea), "Counted.", timeout=10)
+    room = here.lab.create_channel(here.team, "elsewhere", with_bot=False)
+    here.lab.join(here.owner, room)
+    view = await here.form(here.owner, await here.lab.slash(here.owner, room, "/club", "setup"))
+    await here.lab.submit(here.owner, view, {"Name": "Night readers"})
+    page = await here.beside(here.owner, "/invite", room)
+    room.members.add(here.team.bot_user)
+    assert "is set up" in (await here.pressed(here.owner, page, "Check again")).shown
+    here.check()
+
+
+async def test_an_answer_that_finds_no_way_back_comes_by_mail_and_its_buttons_work_there(
+    by_socket: SlackOnline,
+) -> None:
+    here = by_socket
+    room = here.lab.create_channel(here.team, "elsewhere", with_bot=False)
+    here.lab.join(here.owner, room)
+    view = await here.form(here.owner, await here.lab.slash(here.owner, room, "/club", "setup"))
+    here.lab.add_fault("status", "/response_url", status=404)
+    await here.lab.submit(here.owner, view, {"Name": "Night readers"})
+    page = await here.lab.wait_message(here.lab.dm(here.owner), "/invite", timeout=10)
+    room.members.add(here.team.bot_user)
+    made = await here.pressed(here.owner, page, "Check again")
+    assert "is set up" in made.shown and room.id in str(made.blocks)
     here.check("not_in_channel")
 
 
