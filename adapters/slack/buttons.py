@@ -172,7 +172,7 @@ class Desk:
 
     async def take_home(self, event: Mapping[str, Any]) -> None:
         """Somebody looks at their Home."""
-        await self._home.draw(str(event.get("user")), self._prefix)
+        await self._home.draw(str(event.get("user") or ""), self._prefix)
 
     def begin(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something nobody waits for; a fault of it is logged."""
@@ -233,9 +233,9 @@ class Desk:
         return Reader(best_language(self._people.locale(spot.user), "en"), "UTC", self._now())
 
     async def _answer(self, body: Mapping[str, Any], asked: Asked, spot: Spot | None = None) -> None:
-        if not self._open:
-            return
         spot = spot or spot_of(body)
+        if not self._open or not spot.user:
+            return
         is_home = asked.again.partition(":")[0] == HOME
         talk = self._talk(spot, is_home)
 

@@ -61,7 +61,7 @@ class SlackOnline:
         self.database = await open_sqlite(self.path, readers=READERS)
         self.slack = open_slack(self.settings, self.database)
         self.group = build(self.database, {"slack": self.slack.platform}, lambda: self.now)
-        self.stop, self._ready = asyncio.Event(), asyncio.Event()
+        self.stop, self._ready, self._ended = asyncio.Event(), asyncio.Event(), False
 
     def connect(self) -> asyncio.Task[None]:
         """Begin to serve, without waiting for anything."""
@@ -89,7 +89,10 @@ class SlackOnline:
             self.lab.use_http(f"http://127.0.0.1:{self.port}/slack/events")
 
     async def close(self) -> None:
-        """End as `paperclub run` does."""
+        """End as `paperclub run` does; once is enough."""
+        if self._ended:
+            return
+        self._ended = True
         self.stop.set()
         if self.serving is not None:
             with contextlib.suppress(Exception):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 
 from bot.clubs.model import Club
 from bot.messages.cut import cut
@@ -34,6 +35,7 @@ from bot.messages.pages.parts import (
     small,
     topics_button,
 )
+from bot.messages.weigh import first_that_fits
 from bot.messages.words import Words, words_for
 from bot.papers.model import Paper
 from bot.rounds.model import Ballot, Round
@@ -76,26 +78,29 @@ def home_page(
     """
     words = words_for(reader.language)
     name = cut(one_line(club.name), NAME)
-    listed = saved[:MOST_SAVED]
-    papers = [*([today.paper] if today else []), *listed]
     last: list[Button] = [topics_button(words), Button("help", words.line("Help"))]
     if several:
         last.append(Button("home:other", words.line("Another club")))
-    return message(
-        reader,
-        name,
-        Heading((name,)),
-        *_today(words, reader, today),
-        Divider(),
-        *_ballot(words, vote, ballot),
-        Divider(),
-        *_saved(words, listed, len(saved)),
-        Divider(),
-        Heading((words.line("What is due"),), "section"),
-        Facts(tuple(Fact(each.label, (each.state,), (each.when,) if each.when else ()) for each in due)),
-        Actions(tuple(last)),
-        small(words, headline_note(words, papers)),
-    )
+
+    def page(most: int) -> Message:
+        listed = saved[:most]
+        return message(
+            reader,
+            name,
+            Heading((name,)),
+            *_today(words, reader, today),
+            Divider(),
+            *_ballot(words, vote, ballot),
+            Divider(),
+            *_saved(words, listed, len(saved)),
+            Divider(),
+            Heading((words.line("What is due"),), "section"),
+            Facts(tuple(Fact(each.label, (each.state,), (each.when,) if each.when else ()) for each in due)),
+            Actions(tuple(last)),
+            small(words, headline_note(words, [*([today.paper] if today else []), *listed])),
+        )
+
+    return first_that_fits(*(partial(page, most) for most in range(MOST_SAVED, 0, -1)))
 
 
 def _today(words: Words, reader: Reader, today: Today | None) -> tuple[Block, ...]:
@@ -136,7 +141,7 @@ def _ballot(words: Words, vote: Round | None, ballot: Ballot) -> tuple[Block, ..
 
 
 def _saved(words: Words, listed: Sequence[Paper], total: int) -> tuple[Block, ...]:
-    if not listed:
+    if not total:
         what = words.line("You have saved nothing yet. Press Save under any paper.")
         return (Heading((words.line("My saved papers"),), "section"), Paragraph((what,), muted=True))
     heading = words.count_line("{n} saved paper", "{n} saved papers", total)
