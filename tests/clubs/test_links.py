@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -200,7 +200,10 @@ def test_every_human_has_one_ballot_in_any_order_of_what_can_happen(steps: list[
             done = await reality.do(step)
             assert not (done and step[0] in ("cast", "withdraw"))
         read = lambda tx: find_result(tx, reality.club.id, reality.over.id)  # noqa: E731
-        assert await database.read(read) == result and await reality.events() == log
+        later = await database.read(read)
+        # All that was counted is frozen; whose a nomination is that still stands on the list is not.
+        assert later is not None and replace(later, round=result.round) == result
+        assert await reality.events() == log
         await database.close()
 
     with tempfile.TemporaryDirectory() as folder:
