@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from adapters.slack import buttons, workspaces
+from adapters.slack import buttons, counter, workspaces
 from adapters.slack.client import Connection
 from adapters.slack.people import People
 from adapters.slack.platform import SlackPlatform
@@ -28,7 +28,7 @@ LAST = 3.3
 _ANY = re.compile("")
 
 
-class Group(buttons.Group, workspaces.Group, Protocol):
+class Group(counter.Group, workspaces.Group, Protocol):
     """What Slack asks of the core."""
 
     async def settle_down(self, seconds: float = 3.0) -> None: ...
@@ -101,7 +101,7 @@ class _Listener:
         self._ready(self._connection.name, self._connection.team_name)
         self._desk.begin(self._porch.look_around())
 
-    async def on_event(self, ack: buttons.Ack, body: dict[str, Any]) -> None:
+    async def on_event(self, ack: counter.Ack, body: dict[str, Any]) -> None:
         """News are acknowledged whatever they are; those that mean nothing to us end there."""
         await ack()
         work = self._work(body.get("event") or {}, key_of(body))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from adapters.slack import buttons
+from adapters.slack import buttons, submits
 from bot.clubs.model import Asker
 from bot.messages.model import Answer, Message, Paragraph
 from bot.rounds.nominations import list_nominations
@@ -45,7 +45,7 @@ async def by_socket(stocked: Path, tmp_path: Path) -> AsyncIterator[SlackOnline]
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """What takes more than a moment counts as slow."""
     monkeypatch.setattr(buttons, "PATIENCE", 0.05)
-    monkeypatch.setattr(buttons, "SUBMITTING", 0.05)
+    monkeypatch.setattr(submits, "PATIENCE", 0.05)
 
 
 async def nominated(here: SlackOnline) -> list[str]:
@@ -249,7 +249,7 @@ async def test_a_store_that_takes_five_seconds_keeps_nobody_waiting_for_the_ackn
         done = await here.lab.submit(here.bea, view, {block: values[:1]})
         pressed = await here.lab.slash(here.ada, here.channel, "/paper", "nominate p3")
         here.lab.say(here.bea, here.lab.dm(here.bea), "nominate p4")
-        await asyncio.sleep(5 - buttons.SUBMITTING)
+        await asyncio.sleep(5 - submits.PATIENCE)
         assert done.acknowledged_after < 3 and not view.open
         assert pressed.acknowledged_after < 1 and pressed.replies == []
     assert (await here.beside(here.bea, "Counted.")).ephemeral
