@@ -23,7 +23,6 @@ METHODS = MappingProxyType(
         "users.list": ("users:read",),
         "views.open": (),
         "views.publish": (),
-        "views.push": (),
         "views.update": (),
     }
 )

@@ -90,7 +90,7 @@ class Submits:
             await ack(response_action="update", view=self._counter.talk(spot).view_of(*shown))
             self._counter.begin(self._counter.home.draw(spot.user, self._counter.prefix))
         else:
-            await (ack(response_action="clear") if sent.get("previous_view_id") else ack())
+            await ack()
             if not again:
                 self._counter.begin(self._afterwards(spot, answer))
 

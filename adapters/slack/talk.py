@@ -142,12 +142,10 @@ class Talk:
         }
 
     async def _show(self, native: Native) -> bool:
-        method, how = "views.open", {"trigger_id": self.spot.trigger}
-        if self._view:
-            method, how = "views.update", {"view_id": self._view}
-        elif self.spot.view:
-            method = "views.push" if "submit" in native else "views.update"
-            how = how if "submit" in native else {"view_id": self.spot.view}
+        """In the dialog that we opened or that was pressed, so that none stands upon another; else in a new one."""
+        standing = self._view or self.spot.view
+        method = "views.update" if standing else "views.open"
+        how = {"view_id": standing} if standing else {"trigger_id": self.spot.trigger}
         if not all(how.values()):
             return False
         try:

@@ -148,6 +148,30 @@ async def test_it_stops_while_slack_cannot_be_reached(tmp_path: Path) -> None:
         await here.close()
 
 
+async def test_no_secret_is_logged(here: SlackOnline, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        await here.found_club()
+        page = await here.typed(here.owner, "/club settings")
+        view = await here.form(here.owner, await here.lab.click(here.owner, page, "Change the club"))
+        here.lab.add_fault("status", "/response_url", status=404)
+        here.lab.add_fault("error", "/chat.postEphemeral", error="not_in_channel")
+        await here.lab.submit(here.owner, view, {"Time zone": "Asia/Tokyo"})
+        await here.lab.wait_message(here.lab.dm(here.owner), "Saved", timeout=10)
+        here.lab.add_fault("drop_before", "/views.open")
+        done = await here.lab.click(here.owner, page, "Change the club")
+        await here.answer(done)
+    ours = [record for record in caplog.records if not record.name.startswith("aiohttp")]
+    logged = "\n".join(logging.Formatter().format(record) for record in ours)
+    secrets = [
+        here.settings.bot_token,
+        here.settings.app_token,
+        *here.lab.triggers,
+        *here.lab.response_secrets.values(),
+    ]
+    assert logged and [secret for secret in secrets if secret in logged] == []
+    here.check("not_in_channel")
+
+
 # ---- guests ----
 
 
