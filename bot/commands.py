@@ -271,7 +271,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("undo", who="organiser", needs=True),  # undo:2026-11-30:p57, undo:extra:3:p57 a post, confirmed
     Action("delete", who="organiser", needs=True),  # delete:12 a club, confirmed
     Action("restore", needs=True),  # restore:12 a deleted club
-    Action("join", needs=True),  # join:CODE, this channel to the club of the code, once the bot may write here
+    Action("join", needs=True),  # join:CODE, this channel to a club, once the bot may write here
     Action("leave", "redraw", who="organiser", needs=True),  # leave:3 a channel, confirmed
     Action("linked"),  # the code is entered on the other side: both accounts
     Action("link-yes", "redraw", who="member", needs=True),  # link-yes:12, both accounts are mine

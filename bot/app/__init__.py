@@ -234,9 +234,7 @@ class ReadingGroup:
         command = find_command(path)
         if command is None:
             words = whole(path)[:MOST_TYPED].split()
-            raise NotFound(
-                "error.no_command", command=f"/{' '.join(words)}", nearest=nearest_commands(words)
-            )
+            raise NotFound("error.no_command", command=f"/{' '.join(words)}", nearest=nearest_commands(words))
         if command.setup:
             request.needs_club()
         if command.who == "organiser":
