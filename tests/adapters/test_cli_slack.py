@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import socket
 import urllib.request
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
+from typing import Any
 
 import pytest
 
@@ -37,11 +39,29 @@ class Workspace:
         http = {"PAPERCLUB_HTTP_PORT": str(port)}
         return {name: value for name, value in self.lab.env.items() if name != "SLACK_APP_TOKEN"} | http
 
+    def types(self, command: str, text: str) -> None:
+        """The member writes a command."""
+        done = self.lab.call("slash", user=self.member, channel=self.channel, command=command, text=text)
+        assert done["acknowledged"], done
+
+    def shows(self, words: str, *, alone: bool = True) -> dict[str, Any]:
+        """Wait for a message with these words that the member sees; one that stands there for all unless `alone`."""
+        seen = {"channel": self.channel, "contains": words, "timeout": 20}
+        found: dict[str, Any] = self.lab.call(
+            "wait_message", **seen, **({"seen_by": self.member} if alone else {})
+        )
+        return found
+
+    def presses(self, words: str, label: str) -> None:
+        """The member presses a button below these words."""
+        where = self.shows(words)["ts"]
+        done = self.lab.call("click", user=self.member, where=where, control=label)
+        assert done["acknowledged"], done
+
     def answers(self) -> None:
         """A member's command is answered."""
-        done = self.lab.call("slash", user=self.member, channel=self.channel, command="/paper", text="help")
-        after = {"seen_by": self.member, "contains": "/paper search", "timeout": 20}
-        assert done["acknowledged"] and self.lab.call("wait_message", channel=self.channel, **after)
+        self.types("/paper", "help")
+        self.shows("/paper search")
 
 
 def furnished(lab: Lab) -> Workspace:
@@ -84,6 +104,13 @@ def discord_answers(lab: Lab) -> None:
     who = lab.call("create_user", guild=server["id"], name="member-1")["id"]
     lab.call("slash", user=who, channel=room, command="paper help")
     assert lab.call("wait_message", channel=room, seen_by=who, contains="search", timeout=20)
+
+
+def code_in(shown: str) -> str:
+    """The code an answer shows."""
+    found = re.search(r"\b[A-Z0-9]{8}\b", shown)
+    assert found is not None, shown
+    return found[0]
 
 
 def elsewhere(port: int) -> dict[str, str]:
@@ -161,6 +188,47 @@ def test_both_are_served_by_one_program_on_one_store(shared: Workspace, discord:
     assert status == 0 and seconds < 5
     stores = (tmp_path / "data/paperclub").iterdir()
     assert {path.name for path in stores if path.suffix == ".db"} == {"paperclub.db"}
+
+
+def test_a_club_set_up_in_slack_is_joined_from_discord_and_one_human_is_one_member(
+    slack: Workspace, discord: Lab, tmp_path: Path
+) -> None:
+    with started(tmp_path, "run", **slack.env(), **discord.env, PAPERCLUB_LOG="debug") as program:
+        program.says("Slack: connected")
+        program.says("Discord: connected")
+        slack.types("/club", "setup Europe/Berlin 09:00 daily en")
+        slack.presses("is set up.", "The starter catalogue")
+        slack.presses("Preview:", "Post now")
+        slack.shows("Today’s paper", alone=False)
+        slack.types("/club", "link")
+        (server,) = discord.call("world")
+        room = discord.call("create_channel", guild=server["id"], name="both")["id"]
+        owner = {"user": server["owner"], "channel": room}
+
+        def shows(words: str) -> dict[str, Any]:
+            seen = {"channel": room, "seen_by": owner["user"], "contains": words, "timeout": 20}
+            found: dict[str, Any] = discord.call("wait_message", **seen)
+            return found
+
+        code = {"code": code_in(slack.shows("The code for")["shown"])}
+        discord.call("slash", **owner, command="club link", options=code)
+        shows("stands in this channel too now")
+        discord.call("slash", **owner, command="club post now")
+        shows("**Extra paper**")
+        slack.shows("Extra paper", alone=False)
+
+        discord.call("slash", **owner, command="paper link")
+        card = shows("Your code is")
+        slack.types("/paper", f"link {code_in(card['text'])}")
+        slack.presses("Are both of these accounts yours?", "Yes, both are me")
+        slack.shows("Now say yes on Discord too")
+        discord.call("click", user=owner["user"], message=card["id"], button="I have entered it")
+        asked = shows("Are both of these accounts yours?")
+        discord.call("click", user=owner["user"], message=asked["id"], button="Yes, both are me")
+        shows("Linked. You have one ballot on both sides")
+        assert program.ends(signal.SIGTERM)[0] == 0
+    assert slack.lab.call("bot_errors") == [] and discord.call("bot_errors") == []
+    assert not any(slack.lab.call("findings").values())
 
 
 @pytest.mark.parametrize(
