@@ -102,7 +102,10 @@ class _Listener:
         self._desk.begin(self._porch.look_around())
 
     async def on_event(self, ack: counter.Ack, body: dict[str, Any]) -> None:
-        """News are acknowledged whatever they are; those that mean nothing to us end there."""
+        """News are acknowledged whatever they are; those that mean nothing to us end there. While everything
+        stops they are left to Slack, which tells them again."""
+        if not self._desk.is_open:
+            return
         await ack()
         work = self._work(body.get("event") or {}, key_of(body))
         if work is not None:

@@ -53,6 +53,11 @@ class Desk:
         self._submits = Submits(self._counter, seen)
         self._seen = seen
 
+    @property
+    def is_open(self) -> bool:
+        """Whether anything is taken still."""
+        return self._counter.is_open
+
     def listen(self) -> None:
         """Take all of each kind: what it is stands in its id, which outlives us."""
         self._app.command(_ANY)(self.on_command)
