@@ -5,7 +5,7 @@ BIN := .venv/bin
 .PHONY: help install check test bench soak run lock words
 
 help:
-	@echo "make run      the preview at http://127.0.0.1:8765 (and Discord, once its token is in .env)"
+	@echo "make run      the preview at http://127.0.0.1:8765 (and Discord or Slack, once their tokens are in .env)"
 	@echo "make test     all tests"
 	@echo "make install  only set up .venv; the command is then .venv/bin/paperclub"
 	@echo "make check    format, lint and types   make bench  speed and memory   make soak  the long tests"

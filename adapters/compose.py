@@ -8,7 +8,9 @@ import secrets
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ from bot.errors import TokenRefused
 from bot.papers.service import PaperService
 from bot.schedule.clockwork import EVERY, Clockwork, system_clock
 from bot.search.service import SearchService
-from bot.settings import DiscordSettings
+from bot.settings import DiscordSettings, SlackSettings
 from bot.storage.database import Database
 from bot.storage.sqlite import open_sqlite
 
@@ -31,6 +33,23 @@ Clock = Callable[[], datetime]
 
 LAST = 2.5
 """Seconds for what is being sent or drawn, once the page has ended: all in all no stop takes more than five."""
+
+STARTING = 60.0
+"""Seconds in which a token that is refused ends the start; after that it ends its platform, if others work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlet:
+    """A platform that has its token, over an open store. `serve` takes part in it until the event, and calls back
+    once it is connected; it raises TokenRefused as its adapter does."""
+
+    name: str
+    platform: Platform
+    serve: Callable[[ReadingGroup, asyncio.Event, Callable[[], None]], Coroutine[Any, Any, None]]
+
+
+Opening = Callable[[Database], Outlet]
+"""Loads an adapter; nothing of it is imported before."""
 
 
 @asynccontextmanager
@@ -74,50 +93,99 @@ def build(
     return ReadingGroup(rooms)
 
 
-async def run_discord(
-    settings: DiscordSettings,
+async def run_platforms(
+    openings: Sequence[Opening],
     path: Path,
     stop: asyncio.Event,
     *,
-    ready: Callable[[str, int], None],
     off: Callable[[TokenRefused], None],
     every: float = EVERY,
 ) -> None:
-    """The clock over the store, and Discord, until `stop`. `ready` gets the bot's name and the number of its
-    servers; `off` is told when the token is refused later, and the clock goes on.
+    """One core over the store, and every platform it is served on, until `stop`. `off` is told of a token that is
+    refused later; the other platforms and the clock go on.
 
-    Raises: StoreError; TokenRefused when the token is refused before it was ever taken.
+    Raises: StoreError; TokenRefused when a token is refused at the start; BadInput where the port is taken.
     """
-    from adapters.discord import open_discord, serve
-
     wake = asyncio.Event()
     platforms: dict[str, Platform] = {}
     async with opened(path) as database:
-        discord = open_discord(settings, database)
+        outlets = [opening(database) for opening in openings]
         group = build(database, platforms, system_clock, wake.set)
-
-        async def serving() -> None:
-            async with asyncio.TaskGroup() as tasks:
-
-                def connected(name: str, servers: int) -> None:
-                    platforms["discord"] = discord.platform
-                    tasks.create_task(group.redraw_open())
-                    wake.set()
-                    ready(name, servers)
-
-                try:
-                    await serve(discord, group, system_clock, stop, ready=connected)
-                except TokenRefused as refused:
-                    if not platforms:
-                        raise
-                    platforms.clear()
-                    off(refused)
-                    await stop.wait()
-
         await group.wake_up(system_clock(), alone=True)
-        await live(
-            group, system_clock, serving(), wake, every, last=0.2
-        )  # Discord settles while it still can
+        serving = _side_by_side(outlets, group, platforms, stop, wake, off)
+        await live(group, system_clock, serving, wake, every, last=0.2)  # each settles while it still can
+
+
+async def _side_by_side(
+    outlets: Sequence[Outlet],
+    group: ReadingGroup,
+    platforms: dict[str, Platform],
+    stop: asyncio.Event,
+    wake: asyncio.Event,
+    off: Callable[[TokenRefused], None],
+) -> None:
+    """Serve every outlet; each is in `platforms` from its first connection until its token is refused."""
+    clock_of = asyncio.get_running_loop().time
+    began = clock_of()
+    async with asyncio.TaskGroup() as tasks:
+
+        def connected(outlet: Outlet) -> None:
+            platforms[outlet.name] = outlet.platform
+            tasks.create_task(group.redraw_open())
+            wake.set()
+
+        async def alone(outlet: Outlet) -> None:
+            try:
+                await outlet.serve(group, stop, partial(connected, outlet))
+            except TokenRefused as refused:
+                late = bool(platforms) and clock_of() - began > STARTING
+                if platforms.pop(outlet.name, None) is None and not late:
+                    raise
+                off(refused)
+                await stop.wait()
+
+        for outlet in outlets:
+            tasks.create_task(alone(outlet))
+
+
+def discord_outlet(settings: DiscordSettings, ready: Callable[[str, int], None]) -> Opening:
+    """Discord; `ready` gets the bot's name and the number of its servers."""
+
+    def opening(database: Database) -> Outlet:
+        from adapters.discord import open_discord, serve
+
+        discord = open_discord(settings, database)
+
+        async def serving(group: ReadingGroup, stop: asyncio.Event, connected: Callable[[], None]) -> None:
+            def told(name: str, servers: int) -> None:
+                connected()
+                ready(name, servers)
+
+            await serve(discord, group, system_clock, stop, ready=told)
+
+        return Outlet("discord", discord.platform, serving)
+
+    return opening
+
+
+def slack_outlet(settings: SlackSettings, ready: Callable[[str, str], None]) -> Opening:
+    """Slack; `ready` gets the bot's name and the workspace's."""
+
+    def opening(database: Database) -> Outlet:
+        from adapters.slack import open_slack, serve
+
+        slack = open_slack(settings, database)
+
+        async def serving(group: ReadingGroup, stop: asyncio.Event, connected: Callable[[], None]) -> None:
+            def told(name: str, team: str) -> None:
+                connected()
+                ready(name, team)
+
+            await serve(slack, group, system_clock, stop, ready=told)
+
+        return Outlet("slack", slack.platform, serving)
+
+    return opening
 
 
 async def run_preview(

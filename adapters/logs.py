@@ -14,6 +14,9 @@ _TOKENS = (
     re.compile(
         r"aW50ZXJhY3Rpb246[\w+/=-]+", re.ASCII
     ),  # the same, wherever it stands ('interaction:' in base64)
+    re.compile(r"x(?:ox[a-z]|oxe\.xox[a-z]|app)-[\w-]{8,}", re.ASCII),  # of a Slack bot or app
+    re.compile(r"(?<=hooks\.slack\.com/)[^\s\"']+", re.ASCII),  # Slack's address for an answer
+    re.compile(r"(?<=[?&]ticket=)[^&\s\"']+", re.ASCII),  # of a connection
 )
 _QUIET = ("apscheduler", "aiosqlite", "asyncio", "discord.client")
 

@@ -15,7 +15,7 @@ from typing import Any
 from adapters.paper_json import hit_json, paper_json
 from adapters.terminal import Stop, Usage, hint, read_stdin, store_path, write_json
 from bot.errors import BadInput, NotFound, UserError
-from bot.messages.model import Reader
+from bot.messages.model import Message, Reader
 from bot.messages.pages import operator as said
 from bot.messages.pages.faults import fault_line
 from bot.messages.words import Words
@@ -166,23 +166,30 @@ async def show(options: argparse.Namespace, environment: Environment, words: Wor
     """One paper, on whichever shelf it stands."""
     from bot.papers.model import parse_public_id
 
-    if options.form == "slack":
-        raise Stop(said.not_built_line(words, f"--as {options.form}"))
     async with _existing(options, environment, words) as group:
         papers = group.rooms.papers
         number = parse_public_id(options.id)
         if number is None:
             raise NotFound("error.no_paper", id=options.id, last=await papers.last_anywhere())
         paper = await papers.get_anywhere(number)
-    if options.form == "discord":
-        from adapters.discord.render import payload
+    if options.form != "text":
         from bot.messages.pages.papers import paper_page
 
-        write_json(payload(paper_page(Reader(words.language, "UTC", EPOCH), paper)))
+        write_json(_native(options.form, paper_page(Reader(words.language, "UTC", EPOCH), paper)))
     elif options.json:
         write_json(paper_json(paper))
     else:
         print("\n".join(said.paper_lines_plain(words, paper)))
+
+
+def _native(platform: str, card: Message) -> dict[str, Any]:
+    if platform == "slack":
+        from adapters.slack import render as slack
+
+        return slack.payload(card)
+    from adapters.discord import render as discord
+
+    return discord.payload(card)
 
 
 # ---- counting ----

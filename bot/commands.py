@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Literal
 
 from bot.clubs.model import LANGUAGE_NAMES
@@ -28,6 +30,8 @@ class Param:
     required: bool = True
     max_length: int = 300
     choices: tuple[str, ...] = ()
+    verbatim: bool = False
+    """Quotes mean something in it, so they stay where it is typed in a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ GROUPS = {
 """What the commands behind a first word are about, where a platform lists the words alone."""
 
 _PAPER = Param("id", "paper", N_("A paper’s id, such as p57"))
+_CODE = Param("code", "text", N_("The code shown on the other side"), required=False, max_length=20)
 
 COMMANDS: tuple[Command, ...] = (
     Command("paper today", N_("the paper of the day again"), "read"),
@@ -70,7 +75,7 @@ COMMANDS: tuple[Command, ...] = (
         "paper search",
         N_("words, “a phrase”, author:, topic:, title:"),
         "read",
-        params=(Param("query", "text", N_("What to look for"), max_length=300),),
+        params=(Param("query", "text", N_("What to look for"), max_length=300, verbatim=True),),
         example="sinkhorn",
         setup=False,
     ),
@@ -115,6 +120,13 @@ COMMANDS: tuple[Command, ...] = (
         "choose",
         params=(Param("day", "date", N_("A day, such as 2026-11-30"), required=False),),
     ),
+    Command(
+        "paper link",
+        N_("one ballot for your accounts on both sides"),
+        "choose",
+        params=(_CODE,),
+    ),
+    Command("paper unlink", N_("your accounts apart again; asks first"), "choose"),
     Command("paper help", N_("this help"), "read", setup=False),
     Command(
         "club setup",
@@ -212,6 +224,14 @@ COMMANDS: tuple[Command, ...] = (
         params=(Param("member", "member", N_("A member")),),
         example="@somebody",
     ),
+    Command(
+        "club link",
+        N_("the same club in a second server or workspace"),
+        "organise",
+        params=(_CODE,),
+        setup=False,
+    ),
+    Command("club unlink", N_("leave this server or workspace; asks first"), "organise", "organiser"),
     Command("club delete", N_("end the club; asks first"), "organise", "organiser"),
     Command("club restore", N_("bring a deleted club back"), "organise", setup=False),
 )
@@ -229,6 +249,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("topics", "redraw"),  # topics, topics:AREA
     Action("random"),
     Action("today"),
+    Action("home", "redraw"),  # home, home:7 one's own page of the club 7, home:other asks which
     Action("nominations", "redraw"),  # nominations:2 a page
     Action("saved", "redraw"),
     Action("history", "redraw"),
@@ -253,6 +274,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("undo", who="organiser", needs=True),  # undo:2026-11-30:p57, undo:extra:3:p57 a post, confirmed
     Action("delete", who="organiser", needs=True),  # delete:12 a club, confirmed
     Action("restore", needs=True),  # restore:12 a deleted club
+    Action("join", needs=True),  # join:CODE, this channel to a club, once the bot may write here
+    Action("leave", "redraw", who="organiser", needs=True),  # leave:3 a channel, confirmed
+    Action("linked"),  # the code is entered on the other side: both accounts
+    Action("link-yes", "redraw", who="member", needs=True),  # link-yes:12, both accounts are mine
+    Action("link-no", "redraw", who="member", needs=True),
+    Action("unlink", "redraw", who="member", needs=True),  # unlink:34 an account, confirmed
     Action("in", "redraw", needs=True),  # in:34:12, the request kept under 34, for the club 12
     Action("in-form", "form", needs=True),  # the same where it opens a form
     Action("help"),
@@ -272,3 +299,24 @@ def find_command(path: str) -> Command | None:
 def find_action(action_id: str) -> Action | None:
     """The action behind a button, menu or form id, by its first word."""
     return _BY_NAME.get(action_id.partition(":")[0])
+
+
+_LIKE = 0.5
+
+
+def nearest_commands(words: Sequence[str]) -> tuple[Command, ...]:
+    """Up to three commands that look or end like what was typed ('serach', 'search', 'papers search')."""
+    typed = " ".join(words[:3]).casefold()
+    if not typed:
+        return ()
+
+    def likeness(command: Command) -> float:
+        tail = command.path.split(" ", 1)[1]
+        pairs = [(typed, command.path), (words[0].casefold(), tail)]
+        if len(words) > 1:
+            pairs += [(" ".join(words[:2]).casefold(), command.path), (words[1].casefold(), tail)]
+        return max(SequenceMatcher(None, ours, theirs).ratio() for ours, theirs in pairs)
+
+    ranked = sorted(COMMANDS, key=lambda command: -likeness(command))
+    best = likeness(ranked[0])
+    return tuple(command for command in ranked[:3] if likeness(command) >= max(_LIKE, best - 0.15))

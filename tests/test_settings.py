@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from bot.errors import BadInput
-from bot.settings import DiscordSettings, Environment, parse_database_url, read_environment, read_locale
+from bot.settings import (
+    DiscordSettings,
+    Environment,
+    SlackSettings,
+    parse_database_url,
+    read_environment,
+    read_locale,
+)
 
 
 def test_without_any_setting_everything_has_a_default() -> None:
@@ -138,3 +145,72 @@ def test_a_bad_setting_of_discord_is_refused_by_name(name: str, value: str) -> N
     with pytest.raises(BadInput) as refused:
         read_environment({name: value})
     assert (refused.value.field, refused.value.values["value"]) == (name, value)
+
+
+def test_slack_is_off_without_a_token_and_has_defaults_with_one() -> None:
+    assert read_environment({"SLACK_APP_TOKEN": "xapp-1", "SLACK_SIGNING_SECRET": "s"}).slack is None
+    found = read_environment({"SLACK_BOT_TOKEN": " xoxb-1\n", "SLACK_APP_TOKEN": "xapp-1"})
+    assert found.slack == SlackSettings("xoxb-1", "xapp-1", "", "https://slack.com/api/", "127.0.0.1", 3000)
+    assert found.secrets == ("xoxb-1", "xapp-1")
+    assert "xoxb-1" not in repr(found) and "xapp-1" not in repr(found)
+
+
+def test_slack_can_be_elsewhere_and_call_another_address() -> None:
+    given = {
+        "SLACK_BOT_TOKEN": "xoxb-1",
+        "SLACK_SIGNING_SECRET": "secret",
+        "SLACK_API_BASE": "http://127.0.0.1:8902/api",
+        "PAPERCLUB_HTTP_HOST": "::1",
+        "PAPERCLUB_HTTP_PORT": "8080",
+    }
+    assert read_environment(given).slack == SlackSettings(
+        "xoxb-1", "", "secret", "http://127.0.0.1:8902/api/", "::1", 8080
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "half"),
+    [
+        ({"SLACK_BOT_TOKEN": "xoxb-1"}, ("xoxb-1", "", "")),
+        ({"SLACK_APP_TOKEN": "xapp-1"}, ("", "xapp-1", "")),
+        ({"SLACK_SIGNING_SECRET": "secret"}, ("", "", "secret")),
+    ],
+)
+def test_slack_set_up_halfway_stays_off_and_its_tokens_stay_secret(
+    given: dict[str, str], half: tuple[str, str, str]
+) -> None:
+    found = read_environment(given)
+    assert found.slack is None and found.half_slack == SlackSettings(*half)
+    assert found.secrets == tuple(given.values())
+    assert next(iter(given.values())) not in repr(found)
+
+
+def test_slack_set_up_whole_or_not_at_all_is_not_halfway() -> None:
+    assert read_environment({}).half_slack is None
+    assert read_environment({"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1"}).half_slack is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SLACK_API_BASE", "slack.com/api/"),
+        ("SLACK_API_BASE", "https://"),
+        ("PAPERCLUB_HTTP_HOST", "two words"),
+        ("PAPERCLUB_HTTP_HOST", "http://host"),
+        ("PAPERCLUB_HTTP_HOST", "主机"),
+        ("PAPERCLUB_HTTP_PORT", "0"),
+        ("PAPERCLUB_HTTP_PORT", "web"),
+    ],
+)
+def test_a_bad_setting_of_slack_is_refused_by_name(name: str, value: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        read_environment({name: value})
+    assert (refused.value.field, refused.value.values["value"]) == (name, value)
+
+
+@pytest.mark.parametrize("name", ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET"])
+def test_a_secret_of_slack_that_cannot_be_one_is_refused_without_being_said_back(name: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        read_environment({name: "two words"})
+    assert refused.value.field == name
+    assert "two words" not in str(refused.value)

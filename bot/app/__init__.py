@@ -9,7 +9,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from bot.app import clock, configuring, nominating, organising, reading, suggesting, undoing, voting, week
+from bot.app import (
+    clock,
+    configuring,
+    home,
+    linking,
+    nominating,
+    organising,
+    reading,
+    suggesting,
+    undoing,
+    voting,
+    week,
+)
 from bot.app.choosing import Asked, ask_which, named, take_choice
 from bot.app.request import (
     DEFAULT_LANGUAGE,
@@ -28,7 +40,7 @@ from bot.app.week import WeekView
 from bot.clubs import lifecycle
 from bot.clubs import service as clubs
 from bot.clubs.model import Asker, Club
-from bot.commands import Action, find_action, find_command
+from bot.commands import Action, find_action, find_command, nearest_commands
 from bot.errors import BadInput, Conflict, NotFound, UserError
 from bot.messages.model import Answer, Form, Message, Reader, Suggestion
 from bot.messages.pages.faults import failed_page, fault_page
@@ -60,7 +72,7 @@ class ReadingGroup:
 
     def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
-        desks = (reading, nominating, voting, organising, undoing, configuring)
+        desks = (reading, nominating, voting, organising, undoing, configuring, home, linking)
         self._commands: dict[str, Handler] = {
             path: handler for desk in desks for path, handler in desk.commands(rooms).items()
         }
@@ -111,6 +123,17 @@ class ReadingGroup:
             log.exception("a suggestion failed")
             return []
 
+    async def home(self, asker: Asker, now: datetime) -> Message:
+        """The asker's own page: today's paper, their ballot, their papers, what is due. Never raises."""
+        request: Request | None = None
+        try:
+            request = await self.rooms.database.read(lambda tx: read_request(tx, asker, now))
+            return await home.draw(self.rooms, request)
+        except Exception:
+            number = "E-" + secrets.token_hex(2).upper()
+            log.exception("%s: a page of somebody's own could not be drawn", number)
+            return failed_page(_reader(asker, now, request), number)
+
     async def week(self, asker: Asker, now: datetime) -> WeekView:
         """The club's week at a glance; without steps where there is no club."""
         request = await self.rooms.database.read(lambda tx: read_request(tx, asker, now))
@@ -135,7 +158,8 @@ class ReadingGroup:
         votes, new, stocked = await self.rooms.database.write(join)
         self._returned(votes)
         language = best_language(locale, DEFAULT_LANGUAGE)
-        return greeting_page(Reader(language, DEFAULT_ZONE, now), papers=stocked) if new else None
+        reader = Reader(language, DEFAULT_ZONE, now)
+        return greeting_page(reader, platform, papers=stocked) if new else None
 
     async def server_greeted(self, platform: str, server_id: str, now: datetime) -> None:
         """The greeting of a server went out."""
@@ -223,7 +247,8 @@ class ReadingGroup:
     async def _run(self, request: Request, path: str, args: Values) -> Answer:
         command = find_command(path)
         if command is None:
-            raise NotFound("error.no_command", command=f"/{whole(path)}")
+            words = whole(path)[:MOST_TYPED].split()
+            raise NotFound("error.no_command", command=f"/{' '.join(words)}", nearest=nearest_commands(words))
         if command.setup:
             request.needs_club()
         if command.who == "organiser":

@@ -24,7 +24,7 @@ DRAFT = "in"
 
 _APART = (
     *("in", "in-form", "club setup", "open:club setup", "setup", "configure:setup"),
-    *("club restore", "restore"),
+    *("club restore", "restore", "home"),
 )
 
 

@@ -36,7 +36,7 @@ from bot.papers.topics import NONE, shown_topic
 from bot.schedule.zones import read_days, read_time, read_weekday, read_zone
 from bot.storage.database import Tx
 
-PARTS: tuple[Part, ...] = ("club", "daily", "vote")
+PARTS: tuple[Part, ...] = ("club", "daily", "vote", "people")
 MOST_TOPICS = 100
 _FIGURE = re.compile(r"\d")
 
@@ -109,7 +109,7 @@ async def _configure(rooms: Rooms, request: Request, part: Part, values: Given) 
     rooms.wake()
     paper, vote = await next_times(rooms, changed, request.now)
     reader = replace(request.reader, zone=changed.zone)
-    return private(saved_settings_page(reader, changed, paper, vote, vote_changed=part == "vote"))
+    return private(saved_settings_page(reader, changed, paper, vote, vote_changed=part in ("vote", "people")))
 
 
 def _form(
@@ -118,7 +118,8 @@ def _form(
     """One part of the settings; in private messages, where nothing can be chosen of a server, without that."""
     here = not request.is_private()
     role = _role(request, club) if here else None
-    return settings_form(request.reader, club, part, values, faults, role, with_channel=here)
+    channel = _here(request, club) if here else None
+    return settings_form(request.reader, club, part, values, faults, role, channel, with_channel=here)
 
 
 def _change(tx: Tx, request: Request, club: Club, changes: dict[str, Any]) -> Club:
@@ -142,8 +143,14 @@ def _home(request: Request, club: Club, channel: str = "") -> Place:
 
 
 def _is_new(request: Request, club: Club, channel: str) -> bool:
-    here = {each.native_id for each in club.channels if each.platform == request.asker.place.platform}
-    return bool(channel) and channel not in here
+    home = _home(request, club)
+    return bool(channel) and channel not in {each.native_id for each in club.channels if _stands(each, home)}
+
+
+def _here(request: Request, club: Club) -> str:
+    """The native id of the club's channel where a request comes from, '' where it has none there."""
+    home = _home(request, club)
+    return next((each.native_id for each in club.channels if _stands(each, home)), "")
 
 
 def _role(request: Request, club: Club) -> str | None:
@@ -240,7 +247,22 @@ def _weekly(field: str, text: str, faults: Faults) -> dict[str, Any]:
     }
 
 
-_READ = {"club": _club_changes, "daily": _daily_changes, "vote": _vote_changes}
+def _people_changes(club: Club, values: Given, faults: Faults) -> dict[str, Any]:
+    changes: dict[str, Any] = {}
+    for field in ("link_required", "guests_vote"):
+        said = text_of(values, field)
+        if said not in ("", "yes", "no"):
+            faults[field] = BadInput("settings.switch", field=field, value=said)
+        changes[field] = said == "yes" if said else getattr(club.settings, field)
+    return changes
+
+
+_READ = {
+    "club": _club_changes,
+    "daily": _daily_changes,
+    "vote": _vote_changes,
+    "people": _people_changes,
+}
 
 
 async def next_times(rooms: Rooms, club: Club, now: datetime) -> tuple[datetime | None, datetime | None]:

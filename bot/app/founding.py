@@ -70,7 +70,8 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
         place = place_meant(request.asker.place, args.get("channel", ""))
         await _may_set_up(rooms, request, place)
         if not args.get("zone"):
-            typed = {name: value for name, value in args.items() if value}
+            typed = {"zone": request.asker.zone or "", **args}
+            typed = {name: value for name, value in typed.items() if value}
             return Answer("form", form=_form(request, place, typed))
         return await _set_up(rooms, request, place, args)
 
@@ -197,6 +198,17 @@ async def missing_rights(rooms: Rooms, place: Place) -> tuple[str, ...] | None:
         return None
 
 
+def _form(request: Request, place: Place, values: Given, faults: Faults | None = None) -> Form:
+    """The form of a new club; it asks for a channel where no club can stand."""
+    where, nowhere = _elsewhere(request, place), _is_nowhere(request.asker.place)
+    return setup_form(request.reader, values, faults, where, _name_of(place), ask_channel=nowhere)
+
+
+def _is_nowhere(here: Place) -> bool:
+    """A page or talk of one person inside a workspace, which is no channel."""
+    return bool(here.workspace) and not here.channel
+
+
 def _elsewhere(request: Request, place: Place) -> str:
     """The native id of a place that is not where it is asked for, '' for here."""
     return "" if place == place_meant(request.asker.place, "") else place.channel
@@ -216,7 +228,7 @@ async def _may_set_up(rooms: Rooms, request: Request, place: Place) -> None:
 
 async def set_up_with(rooms: Rooms, request: Request, channel: str, values: Given) -> Answer:
     """Set up in a channel (native id, '' for here) from the values of a form or of a draft."""
-    place = place_meant(request.asker.place, channel)
+    place = place_meant(request.asker.place, channel or text_of(values, "channel"))
     await _may_set_up(rooms, request, place)
     return await _set_up(rooms, request, place, values)
 
@@ -225,6 +237,8 @@ async def _set_up(rooms: Rooms, request: Request, place: Place, values: Given) -
     """A club of that channel. What cannot be used comes back as a form with all that was typed."""
     faults: Faults = {}
     made = _read(request, place, values, faults)
+    if _is_nowhere(place):
+        faults["channel"] = BadInput("setup.where", field="channel")
     if faults:
         return Answer("form", form=_form(request, place, values, faults))
     missing = await missing_rights(rooms, place)
@@ -237,10 +251,6 @@ async def _set_up(rooms: Rooms, request: Request, place: Place, values: Given) -
     known = replace(request.reader, zone=club.zone, organiser=True)
     tail = _tail(str(club.id) if _elsewhere(request, place) else "")
     return private(setup_page(known, club, paper, vote, await rooms.papers.count(club.id), tail))
-
-
-def _form(request: Request, place: Place, values: Given, faults: Faults | None = None) -> Form:
-    return setup_form(request.reader, values, faults, _elsewhere(request, place), _name_of(place))
 
 
 def _name_of(place: Place) -> str:
@@ -269,7 +279,7 @@ async def _not_yet(
     kept: Mapping[str, str] = {
         **{name: text_of(values, name) for name in _FIELDS},
         "weekdays": words_of(values, "weekdays"),
-        "channel": _elsewhere(request, place),
+        "channel": place.channel,  # the button may be pressed elsewhere, where it came by another way
     }
     account, channel = request.asker.account, ChannelRef(place.channel, place.name)
     number = await rooms.database.write(

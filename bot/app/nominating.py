@@ -18,7 +18,7 @@ from bot.app.request import (
 )
 from bot.app.rooms import Rooms
 from bot.clubs.model import Club, Member
-from bot.clubs.service import member_of
+from bot.clubs.service import check_admitted, member_of
 from bot.errors import BadInput, Conflict, LimitReached, NotFound
 from bot.messages.model import Answer, Message
 from bot.messages.pages.faults import fault_line
@@ -162,6 +162,7 @@ async def _propose(rooms: Rooms, request: Request, given: Mapping[str, str]) -> 
 
 def _check_room(tx: Tx, request: Request, club: Club) -> None:
     """Asked before a paper is made, so that a refused nomination leaves nothing on the shelf."""
+    check_admitted(club, request.asker)
     nominations.check_room(tx, club, member_of(tx, club.id, request.asker, request.now), request.now)
 
 
@@ -195,6 +196,7 @@ async def _put(rooms: Rooms, request: Request, paper: Paper, reason: str) -> Mes
     paper_id = paper.id
 
     def put(tx: Tx) -> tuple[Nominated | None, Nomination, _Standing]:
+        check_admitted(club, request.asker)
         member = member_of(tx, club.id, request.asker, request.now)
         done: Nominated | None
         try:

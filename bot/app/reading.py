@@ -239,6 +239,8 @@ def _help(request: Request) -> Message:
 def _may_use(request: Request, command: Command) -> bool:
     if command.path in ("club setup", "club restore"):
         return request.asker.admin and not request.is_here()
+    if command.path == "club link":
+        return request.reader.organiser
     if request.club is None:
         return not command.setup
     return command.who != "organiser" or request.reader.organiser

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from bot.clubs.model import Asker, Club, Member
-from bot.clubs.service import check_may_write, club_of, find_member, is_organiser, organisers
+from bot.clubs.service import check_admitted, check_may_write, club_of, find_member, is_organiser, organisers
 from bot.errors import BadInput, Conflict, NotAllowed, NotFound
 from bot.messages.model import Answer, Message, Reader
 from bot.messages.words import best_language
@@ -96,8 +96,10 @@ async def needs_organiser(database: Database, request: Request) -> None:
 
 
 async def needs_writer(database: Database, request: Request) -> None:
-    """Raises NotAllowed('error.blocked') with the names to ask for a blocked member."""
+    """Raises NotAllowed('error.blocked') with the names to ask for a blocked member, NotAllowed('guests.vote')."""
     member = request.member
+    if request.club is not None:
+        check_admitted(request.club, request.asker)
     if member is not None and member.blocked:
         await database.read(lambda tx: check_may_write(tx, member))
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from bot.app.reading import page_number
 from bot.app.request import Handler, PressHandler, Request, SubmitHandler, private, read_day, row_number
 from bot.app.rooms import Rooms
-from bot.clubs.model import Club
-from bot.clubs.service import member_of
+from bot.clubs.model import Club, is_guest
+from bot.clubs.service import find_member, member_of
 from bot.daily.outcomes import outcomes
 from bot.errors import BadInput, Conflict, NotFound
 from bot.messages.model import Answer, Message
@@ -109,7 +109,8 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
             member = member_of(tx, club.id, request.asker, request.now)
             vote = service.get_round(tx, club.id, round_id)
             joined = request.asker.joined_at
-            done = ballots.cast(tx, round_id, member, _positions(vote, chosen), request.now, joined)
+            positions, guest = _positions(vote, chosen), is_guest(request.asker)
+            done = ballots.cast(tx, round_id, member, positions, request.now, joined, guest=guest)
             return vote, done
 
         try:
@@ -152,7 +153,14 @@ async def _open_ballot(rooms: Rooms, request: Request, round_id: int | None) -> 
     await rooms.database.read(
         lambda tx: ballots.check_eligible(tx, club.id, vote.opens_at, joined, request.now)
     )
+    await rooms.database.read(lambda tx: _check_rules(tx, request, club, vote))
     return Answer("form", form=ballot_form(request.reader, vote, ballot))
+
+
+def _check_rules(tx: Tx, request: Request, club: Club, vote: Round) -> None:
+    """Asked before the form is shown, so that nobody fills it in for nothing, and again when it comes back."""
+    asker = request.asker
+    ballots.check_rules(tx, vote, find_member(tx, club.id, asker.account), guest=is_guest(asker))
 
 
 async def _read_ballot(rooms: Rooms, request: Request, round_id: int) -> tuple[Round, Ballot]:

@@ -38,7 +38,9 @@ class Place:
 class Asker:
     """Who asks, where, the language of their client, and whether the platform makes them an organiser.
 
-    `joined_at`: when they joined the server or workspace, where the platform says so.
+    `joined_at`: when they joined the server or workspace, where the platform says so. `guest`: the platform lets
+    them into some channels only; `foreign`: they belong to a connected workspace; `bot`: no human at all.
+    `zone`: the time zone of their client, as the platform names it.
     """
 
     account: Account
@@ -47,6 +49,15 @@ class Asker:
     locale: str | None = None
     admin: bool = False
     joined_at: datetime | None = None
+    guest: bool = False
+    foreign: bool = False
+    bot: bool = False
+    zone: str | None = None
+
+
+def is_guest(asker: Asker) -> bool:
+    """Whether somebody is no full member of the place they write in."""
+    return asker.guest or asker.foreign
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +82,10 @@ class Settings:
     keep_rounds: int = 4
     """Rounds a losing paper stays on the list."""
     nominations_each: int = 3
+    link_required: bool = False
+    """Where the club stands on two platforms, only members with accounts on both vote."""
+    guests_vote: bool = False
+    """Guests, and people of connected workspaces, vote and nominate; else they read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +118,11 @@ class Club:
     channels: tuple[Channel, ...] = field(default=())
 
 
+def platforms_of(club: Club) -> tuple[str, ...]:
+    """The platforms a club stands on, in the order it came to them."""
+    return tuple(dict.fromkeys(channel.platform for channel in club.channels))
+
+
 def is_paused(club: Club, at: datetime) -> bool:
     """Whether the club rests at `at`: nothing new is posted or opened."""
     if club.paused_at is None or at < club.paused_at:
@@ -133,3 +153,5 @@ class Member:
     """May vote, but not write: no nominations, no reasons."""
     language: str = ""
     """Of the account that was asked for, when known."""
+    apart_at: datetime | None = None
+    """When their account was unlinked: no ballot of its own in a round that was open then."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from bot.clubs.model import Account, Asker, Club, Member, Place, Settings, is_paused
+from bot.clubs.model import Account, Asker, Club, Member, Place, Settings, is_guest, is_paused
 from bot.clubs.settings import check_language, check_name, check_settings
 from bot.daily import service as daily
 from bot.daily.due import first_slot
@@ -19,7 +19,7 @@ from bot.rounds.opening import find_opening, reset_opening
 from bot.schedule.slots import instant, local_day
 from bot.schedule.zones import read_zone
 from bot.storage import clubs as store
-from bot.storage import members
+from bot.storage import links, members
 from bot.storage.acts import put_act, writes_since
 from bot.storage.database import Tx
 from bot.storage.deliveries import miss_waiting
@@ -111,8 +111,11 @@ def check_free(tx: Tx, place: Place) -> None:
 def member_of(tx: Tx, club_id: int, asker: Asker, now: datetime) -> Member:
     """The asker as a member of the club, made one on their first act.
 
-    Their name and language are kept in step, and a channel's name is taken up where it was not known.
+    Their name and language are kept in step, and a channel's name is taken up where it was not known; a linked
+    member keeps the name of the account they had first. Raises NotAllowed('error.bot').
     """
+    if asker.bot:
+        raise NotAllowed("error.bot")
     found, language = members.find_member(tx, club_id, asker.account), _language(asker)
     if asker.place.name:
         store.name_channel(tx, club_id, asker.place)
@@ -121,7 +124,7 @@ def member_of(tx: Tx, club_id: int, asker: Asker, now: datetime) -> Member:
     if language and language != found.language:
         members.set_language(tx, club_id, asker.account, language)
         found = replace(found, language=language)
-    if asker.name and asker.name != found.name:
+    if asker.name and asker.name != found.name and links.is_first(tx, asker.account, found.id):
         members.rename_member(tx, found.id, asker.name)
         return replace(found, name=asker.name)
     return found
@@ -154,6 +157,12 @@ def check_writes(tx: Tx, member: Member, now: datetime) -> None:
     if count >= WRITES_A_MINUTE and first is not None:
         seconds = max(1, -(-(first + MINUTE - now) // timedelta(seconds=1)))
         raise LimitReached("limit.writes", limit=WRITES_A_MINUTE, seconds=seconds)
+
+
+def check_admitted(club: Club, asker: Asker) -> None:
+    """Refuse what a guest would put before a club that does not let them. Raises NotAllowed('guests.vote')."""
+    if is_guest(asker) and not club.settings.guests_vote:
+        raise NotAllowed("guests.vote")
 
 
 def check_may_write(tx: Tx, member: Member) -> None:
@@ -203,7 +212,7 @@ def change_settings(
 
 
 def move_channel(tx: Tx, club: Club, by: Member, place: Place, now: datetime) -> Club:
-    """Post in another channel of the same platform from now on, also what waits to be posted in the old one.
+    """Post in another channel of the same server or workspace from now on, also what waits to be posted in the old one.
 
     An open vote stays where it is; the role that is called in a server comes along, and is called in the old
     channel no more. Raises Conflict('setup.taken').
@@ -211,8 +220,12 @@ def move_channel(tx: Tx, club: Club, by: Member, place: Place, now: datetime) ->
     taken = store.club_of_channel(tx, place.platform, place.workspace, place.channel)
     if taken is not None and taken != club.id:
         raise Conflict("setup.taken", club=get_club(tx, taken).name)
-    here = [channel for channel in club.channels if channel.platform == place.platform]
-    role = next((each.role for each in here if each.role and each.workspace == place.workspace), "")
+    here = [
+        channel
+        for channel in club.channels
+        if (channel.platform, channel.workspace) == (place.platform, place.workspace)
+    ]
+    role = next((each.role for each in here if each.role), "")
     old = [channel.id for channel in here if channel.native_id != place.channel]
     for channel_id in old:
         store.leave_channel(tx, club.id, channel_id, now)

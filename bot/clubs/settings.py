@@ -87,7 +87,11 @@ _RULES: tuple[tuple[str, tuple[str, ...], Callable[[Any], bool]], ...] = (
     ("settings.time", ("daily_time", "vote_opens_time", "vote_closes_time", "meeting_time"), _is_time),
     ("settings.day", ("vote_opens_day", "vote_closes_day", "meeting_day"), WEEKDAYS.__contains__),
     ("settings.days", ("daily_days",), lambda days: isinstance(days, tuple) and set(days) <= set(WEEKDAYS)),
-    ("settings.switch", ("daily_on", "vote_on", "start_over"), lambda value: isinstance(value, bool)),
+    (
+        "settings.switch",
+        ("daily_on", "vote_on", "start_over", "link_required", "guests_vote"),
+        lambda value: isinstance(value, bool),
+    ),
     ("settings.topics", ("daily_topics",), _is_topics),
     ("settings.keep_rounds", ("keep_rounds",), _is_whole(1, 52)),
     ("settings.nominations_each", ("nominations_each",), _is_whole(1, 25)),

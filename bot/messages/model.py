@@ -189,9 +189,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """A list of papers; the order means something when they are numbered."""
+    """A list of papers; the order means something when they are numbered.
+
+    Where their buttons stand apart, a platform numbers those that have no number, the first of them with `start`.
+    """
 
     items: tuple[Entry, ...]
+    start: int = 1
 
 
 @dataclass(frozen=True, slots=True)

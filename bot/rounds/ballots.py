@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from bot.clubs.model import Member
 from bot.clubs.service import MINUTE, WRITES_A_MINUTE, check_writes, get_club
@@ -14,8 +16,12 @@ from bot.rounds.methods import Vote, find_method
 from bot.rounds.model import Ballot, Round, Tally, Turnout
 from bot.rounds.opening import find_opening
 from bot.storage import ballots as store
+from bot.storage import links
 from bot.storage.database import Tx, from_us, to_us
 from bot.storage.rounds import find_open_round, find_round
+
+PLATFORMS = 2
+"""A member with accounts on so many is linked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +43,24 @@ def cast(
     positions: Collection[int],
     now: datetime,
     joined_at: datetime | None = None,
+    *,
+    guest: bool = False,
 ) -> Cast:
     """Count a member's ballot from now on; `positions` are candidates 1 … 25, none is a blank ballot.
 
     `now` is when the press reached us; it counts strictly before the closing instant. `joined_at` is when the
-    platform says they joined the server or workspace: after the opening they vote from the next round.
+    platform says they joined the server or workspace: after the opening they vote from the next round. `guest`:
+    they are one there, or of a connected workspace.
 
     Raises: NotFound('error.no_round') also for a round of another club; Conflict('ballot.late') with `when`,
     `time`, `round_id` and the `papers` of the ballot that stands; Conflict('error.old_button') with `date`,
-    and the `round_id` now open; NotAllowed('ballot.not_eligible') with `when`, the next opening;
+    and the `round_id` now open; NotAllowed('ballot.not_eligible') with `when`, the next opening, and as
+    `check_rules` does;
     BadInput('ballot.unknown'), BadInput('ballot.twice'); LimitReached('limit.writes').
     """
     ground = _open_ground(tx, round_id, member, now)
     check_eligible(tx, member.club_id, from_us(ground.opens_at), joined_at, now)
+    _check_rules(tx, json.loads(ground.rules), ground.opens_at, ground.closes_at, member, guest)
     chosen = sorted(set(positions))
     most = ground.candidates or 0
     if chosen and not 1 <= chosen[0] <= chosen[-1] <= most:
@@ -117,7 +128,45 @@ def turnout(tx: Tx, over: Round) -> Turnout:
     """
     voted = store.count_voted(tx, over.id)
     active = store.count_active(tx, over.club_id, over.opens_at)
-    return Turnout(voted, max(active, voted) if active else None)
+    linked = links.count_linked(tx, over.club_id, over.id)
+    return Turnout(voted, max(active, voted) if active else None, linked)
+
+
+def check_rules(tx: Tx, over: Round, member: Member | None, *, guest: bool = False) -> None:
+    """Whether the rules of a round, frozen at its opening, admit a member (None: before their first act).
+
+    Raises: NotAllowed('guests.vote'), NotAllowed('ballot.link_required'), NotAllowed('ballot.apart') with `when`,
+    the closing, for an account that was unlinked while the round was open.
+    """
+    rules = {"guests_vote": over.guests_vote, "link_required": over.link_required}
+    _check_rules(tx, rules, to_us(over.opens_at), to_us(over.closes_at), member, guest)
+
+
+def merge(tx: Tx, over: Round, into: Member, gone: Member, now: datetime) -> None:
+    """Two members of an open round turn out to be one: of their two ballots the later one stands, once.
+
+    No event is changed: one is added that takes a ballot back, and where it was the later, one that casts it anew.
+    """
+    ours = store.standing(tx, over.id, into.id)
+    theirs = store.standing(tx, over.id, gone.id)
+    if theirs is None:
+        return
+    store.put_ballot(tx, over.id, gone.id, None, now)
+    if ours is None or theirs[0] > ours[0]:
+        store.put_ballot(tx, over.id, into.id, theirs[1], now)
+
+
+def _check_rules(
+    tx: Tx, rules: Mapping[str, Any], opens_at: int, closes_at: int, member: Member | None, guest: bool
+) -> None:
+    if guest and not rules.get("guests_vote"):
+        raise NotAllowed("guests.vote")
+    if member is not None and member.apart_at is not None and to_us(member.apart_at) >= opens_at:
+        raise NotAllowed("ballot.apart", when=from_us(closes_at))
+    if rules.get("link_required") and (
+        member is None or len(links.platforms_of_member(tx, member.id)) < PLATFORMS
+    ):
+        raise NotAllowed("ballot.link_required")
 
 
 def _open_ground(tx: Tx, round_id: int, member: Member, now: datetime) -> store.Ground:

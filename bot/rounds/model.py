@@ -99,14 +99,21 @@ class Round:
     away_to: datetime | None = None
     outcome: Outcome | None = None
     keep_rounds: int = 4
+    link_required: bool = False
+    """Only ballots of members with accounts on two platforms are taken; frozen at opening, as all rules."""
+    guests_vote: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Turnout:
-    """Who took part: `voted` of `active` members (None while the club has no history)."""
+    """Who took part: `voted` of `active` members (None while the club has no history).
+
+    `linked` of those who voted have accounts on two platforms; None where the club stands on one.
+    """
 
     voted: int
     active: int | None = None
+    linked: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

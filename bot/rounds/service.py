@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Literal
 
-from bot.clubs.model import Club, Member, is_paused
+from bot.clubs.model import Club, Member, is_paused, platforms_of
 from bot.clubs.service import get_club
 from bot.delivery.planning import plan_deliveries, plan_edits, plan_threads, record_missed
 from bot.errors import BadInput, Conflict, NotFound, StoreError
@@ -103,6 +103,10 @@ def open_round(
     closes = closes_at or closing_after(club, now + SHORTEST)
     chosen = store.find_last_meeting(tx, club.id)
     rules = {"keep_rounds": club.settings.keep_rounds, "zone": club.zone, "ties": ["age"]}
+    rules |= {
+        "link_required": club.settings.link_required and len(platforms_of(club)) > 1,
+        "guests_vote": club.settings.guests_vote,
+    }
     round_id = store.put_round(
         tx,
         club.id,

@@ -26,6 +26,8 @@ class Ground(NamedTuple):
     at: int | None
     payload: str | None
     writes: int
+    rules: str
+    """JSON, as frozen at the opening."""
 
 
 _GROUND = (
@@ -35,7 +37,7 @@ _GROUND = (
     " b.at, b.payload,"
     " (SELECT COUNT(*) FROM act WHERE club_id = :club AND member_id = :member AND at > :since)"
     " + CASE WHEN b.at > :since THEN (SELECT COUNT(*) FROM ballot_event"
-    " WHERE round_id = r.id AND member_id = :member AND at > :since) ELSE 0 END AS writes"
+    " WHERE round_id = r.id AND member_id = :member AND at > :since) ELSE 0 END AS writes, r.rules"
     " FROM round r LEFT JOIN ballot_event b ON b.round_id = r.id AND b.seq ="
     " (SELECT MAX(seq) FROM ballot_event WHERE round_id = r.id AND member_id = :member)"
     " WHERE r.id = :id AND r.club_id = :club"
@@ -78,14 +80,26 @@ def put_ballot(tx: Tx, round_id: int, member_id: int, positions: Sequence[int] |
 
 
 def last_ballot(tx: Tx, round_id: int, member_id: int) -> Ballot:
-    """What a member's last event says."""
+    """What a member's last event says; where they have none, that of an account linked to them since."""
     rows = tx.rows(
-        "SELECT at, payload FROM ballot_event WHERE round_id = :round AND member_id = :member"
-        " ORDER BY seq DESC LIMIT 1",
+        "SELECT at, payload FROM ballot_event WHERE round_id = :round AND (member_id = :member"
+        " OR member_id IN (SELECT id FROM member WHERE merged_into = :member))"
+        " ORDER BY member_id = :member DESC, seq DESC LIMIT 1",
         round=round_id,
         member=member_id,
     )
     return _ballot(rows[0]) if rows else Ballot(None)
+
+
+def standing(tx: Tx, round_id: int, member_id: int) -> tuple[int, list[int]] | None:
+    """Number and positions of the event that is a member's ballot, None where they have none."""
+    rows = tx.rows(
+        "SELECT seq, payload FROM ballot_event WHERE round_id = :round AND member_id = :member"
+        " ORDER BY seq DESC LIMIT 1",
+        round=round_id,
+        member=member_id,
+    )
+    return (int(rows[0][0]), json.loads(rows[0][1])) if rows and rows[0][1] is not None else None
 
 
 def replay(tx: Tx, round_id: int) -> dict[int, Ballot]:
@@ -109,9 +123,14 @@ def count_voted(tx: Tx, round_id: int) -> int:
 
 
 def count_active(tx: Tx, club_id: int, before: datetime, rounds: int = 4) -> int:
-    """How many members have a ballot in one of the last `rounds` closed votes that opened before that."""
+    """How many members have a ballot in one of the last `rounds` closed votes that opened before that.
+
+    Whoever voted there with two accounts and has linked them since is one.
+    """
     rows = tx.rows(
-        "SELECT COUNT(DISTINCT b.member_id)" + _STANDING + "AND b.round_id IN (SELECT id FROM round"
+        "SELECT COUNT(DISTINCT COALESCE((SELECT merged_into FROM member WHERE id = b.member_id), b.member_id))"
+        + _STANDING
+        + "AND b.round_id IN (SELECT id FROM round"
         " WHERE club_id = :club AND state <> 'voting' AND opens_at < :before"
         " AND outcome NOT IN ('single', 'no_nomination', 'all_withdrawn') ORDER BY number DESC LIMIT :rounds)",
         club=club_id,

@@ -34,6 +34,8 @@ _STEPS: tuple[tuple[str, ...], ...] = (
         f"DELETE FROM backer WHERE nomination_id IN {_NOMINATIONS}",
         f"DELETE FROM nomination WHERE id IN {_NOMINATIONS}",
     ),
+    _of("link_code", "id"),
+    _of("link", "id"),
     _of("delivery", "id"),
     _of("pick", "subject"),
     _of("slot", "kind"),
@@ -41,6 +43,8 @@ _STEPS: tuple[tuple[str, ...], ...] = (
     _of("draft", "id"),
     (
         "UPDATE club SET deleted_by = NULL WHERE id = :club AND deleted_by IS NOT NULL",
+        "UPDATE member SET merged_into = NULL WHERE club_id = :club AND merged_into IS NOT NULL",
+        "UPDATE account SET own_id = NULL WHERE club_id = :club AND own_id IS NOT NULL",
         f"DELETE FROM saved WHERE club_id = :club AND member_id IN {_MEMBERS}",
         f"DELETE FROM account WHERE member_id IN {_MEMBERS}",
         f"DELETE FROM member WHERE id IN {_MEMBERS}",

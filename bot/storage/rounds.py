@@ -237,7 +237,7 @@ def dump_result(result: Result) -> str:
             "non_blank": result.non_blank,
             "tied": list(result.tied),
             "tie_rule": result.tie_rule,
-            "turnout": [result.turnout.voted, result.turnout.active],
+            "turnout": [result.turnout.voted, result.turnout.active, result.turnout.linked],
             "steps": [[step.kind, step.values] for step in result.steps],
         },
         ensure_ascii=False,
@@ -263,6 +263,7 @@ def load_result(over: Round, text: str) -> Result:
 
 def _build(tx: Tx, row: Row) -> Round:
     outcome: Outcome | None = row["outcome"]
+    rules = json.loads(row["rules"])
     return Round(
         id=row["id"],
         club_id=row["club_id"],
@@ -279,7 +280,9 @@ def _build(tx: Tx, row: Row) -> Round:
         away_from=_instant(row["away_from"]),
         away_to=_instant(row["away_to"]),
         outcome=outcome,
-        keep_rounds=json.loads(row["rules"]).get("keep_rounds", 4),
+        keep_rounds=rules.get("keep_rounds", 4),
+        link_required=rules.get("link_required", False),
+        guests_vote=rules.get("guests_vote", False),
     )
 
 

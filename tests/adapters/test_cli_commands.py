@@ -21,6 +21,7 @@ from bot.papers.service import PaperService
 from bot.starter import starter_pages
 from bot.storage.sqlite import open_sqlite
 from tests.lab.chatlab.fakediscord.validate import check_message
+from tests.lab.chatlab.fakeslack.blockkit import check_message_blocks
 
 NOW = datetime(2026, 11, 2, 8, tzinfo=UTC)
 PAPER_KEYS = [
@@ -281,10 +282,6 @@ def test_an_unknown_paper_is_said_in_one_sentence(run: Run, stocked: Path, wante
     assert "p79" in one_sentence(run("show", wanted))
 
 
-def test_a_card_for_slack_is_not_built_yet(run: Run) -> None:
-    assert "not built yet" in one_sentence(run("show", "p1", "--as", "slack"))
-
-
 @pytest.mark.parametrize("more", [(), ("--json",)])
 def test_a_card_for_discord_is_told_as_discord_takes_it(
     run: Run, stocked: Path, more: tuple[str, ...]
@@ -294,8 +291,16 @@ def test_a_card_for_discord_is_told_as_discord_takes_it(
     assert "nominate:p17" in str(card) and card["allowed_mentions"] == {"parse": []}
 
 
-def test_an_unknown_paper_has_no_card(run: Run, stocked: Path) -> None:
-    assert "p79" in one_sentence(run("show", "p1700", "--as", "discord"))
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_a_card_for_slack_is_told_as_slack_takes_it(run: Run, stocked: Path, more: tuple[str, ...]) -> None:
+    card = run("show", "p17", "--as", "slack", *more).json
+    check_message_blocks(card["blocks"])
+    assert "nominate:p17" in str(card) and card["text"].startswith("p17 · ") and "metadata" not in card
+
+
+@pytest.mark.parametrize("platform", ["discord", "slack"])
+def test_an_unknown_paper_has_no_card(run: Run, stocked: Path, platform: str) -> None:
+    assert "p79" in one_sentence(run("show", "p1700", "--as", platform))
 
 
 async def _own_paper(path: Path) -> None:

@@ -2,126 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import signal
-import subprocess
-import sys
 import urllib.request
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from time import monotonic, sleep
-from typing import Any
+from time import sleep
 from urllib.parse import parse_qs, urlsplit
 
 import discord
 import pytest
 
 from adapters.discord.platform import RIGHTS
+from tests.lab import program as lab_program
 from tests.lab.ports import free_port
+from tests.lab.program import Lab, Program, loaded, loading, started
 
-ROOT = Path(__file__).parents[2]
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GhJkLm.aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789_-"
-OURS = re.compile(r"(PAPERCLUB|DISCORD)_")
+SEED = [{"verb": "create_guild", "args": {"name": f"Server {n}"}} for n in (1, 2)]
 
 
-class Program:
-    """The program, with what it wrote so far. Nothing it ever writes may hold a token."""
-
-    def __init__(self, folder: Path, argv: Sequence[str], env: dict[str, str]) -> None:
-        self._out, self._errors = folder / "out.txt", folder / "errors.txt"
-        theirs = {name: value for name, value in os.environ.items() if not OURS.match(name)}
-        ours = {"PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(folder / "data"), "LC_ALL": "C"}
-        self.began = monotonic()
-        with self._out.open("w") as out, self._errors.open("w") as errors:
-            self.process = subprocess.Popen(
-                [sys.executable, *argv], stdout=out, stderr=errors, cwd=folder, env={**theirs, **ours, **env}
-            )
-
-    @property
-    def out(self) -> str:
-        return self._out.read_text("utf-8")
-
-    @property
-    def errors(self) -> str:
-        return self._errors.read_text("utf-8")
-
-    def says(self, words: str, seconds: float = 40) -> None:
-        """Wait until the words stand in what it wrote."""
-        until = monotonic() + seconds
-        while words not in self.out + self.errors:
-            assert self.process.poll() is None and monotonic() < until, (words, self.out, self.errors)
-            sleep(0.05)
-
-    def ends(self, how: signal.Signals | None = None) -> tuple[int, float]:
-        """Its exit status, and the seconds it took from the signal, or from the start."""
-        began = self.began
-        if how is not None:
-            began = monotonic()
-            self.process.send_signal(how)
-        return self.process.wait(timeout=60), monotonic() - began
-
-
-@contextmanager
-def started(folder: Path, *argv: str, **env: str) -> Iterator[Program]:
-    """`paperclub …` with its data in `folder`; killed at the end if it is still there."""
-    folder.mkdir(exist_ok=True)
-    program = Program(folder, ("-m", "adapters", *argv), {"DISCORD_READY_SECONDS": "0.2", **env})
-    try:
-        yield program
-        told = program.out + program.errors
-        assert TOKEN not in told and TOKEN[-20:] not in told
-        assert "Traceback" not in told, told
-    finally:
-        program.process.kill()
-        program.process.wait()
-
-
-class Lab:
-    """A Discord in a process of its own, with two servers that have the bot."""
-
-    def __init__(self, folder: Path, port: int = 0) -> None:
-        seed = folder / "seed.json"
-        seed.write_text(
-            json.dumps([{"verb": "create_guild", "args": {"name": f"Server {n}"}} for n in (1, 2)])
-        )
-        argv = [
-            "-m",
-            "tests.lab.chatlab",
-            "discord",
-            "--port",
-            str(port),
-            "--seed",
-            str(seed),
-            "--token",
-            TOKEN,
-        ]
-        self.process = subprocess.Popen([sys.executable, *argv], stdout=subprocess.PIPE, text=True, cwd=ROOT)
-        assert self.process.stdout is not None
-        self._told = json.loads(self.process.stdout.readline())
-        self.env: dict[str, str] = self._told["env"]
-        self.application: int = int(self._told["application_id"])
-
-    def call(self, verb: str, **args: Any) -> Any:
-        request = urllib.request.Request(f"{self._told['control']}/{verb}", data=json.dumps(args).encode())
-        request.add_header("Content-Type", "application/json")
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return json.load(answer)
-
-    def ends(self) -> None:
-        self.process.terminate()
-        self.process.communicate(timeout=30)
-
-
-@contextmanager
-def a_lab(folder: Path, port: int = 0) -> Iterator[Lab]:
-    found = Lab(folder, port)
-    try:
-        yield found
-    finally:
-        found.ends()
+def a_lab(folder: Path, port: int = 0) -> AbstractContextManager[Lab]:
+    """A Discord with two servers that have the bot."""
+    return lab_program.a_lab(folder, "discord", SEED, "--port", str(port), "--token", TOKEN)
 
 
 @pytest.fixture(scope="module")
@@ -165,11 +69,10 @@ def test_a_token_that_is_refused_ends_the_start_within_five_seconds(
     wrong = "a-token-nobody-gave-out"
     port = str(free_port())
     env = {**lab.env, "DISCORD_TOKEN": wrong, "PAPERCLUB_PREVIEW_PORT": port, "PAPERCLUB_LOG": "warning"}
-    bare = Program(tmp_path, ("-c", "import adapters.compose, adapters.discord, adapters.running"), {})
-    _, loading = bare.ends()  # what a busy machine needs before anything can begin
+    bare = loading(tmp_path, "adapters.compose", "adapters.discord", "adapters.running")
     with started(tmp_path, "run", *more, **env) as program:
         status, seconds = program.ends()
-    assert status == 1 and seconds < max(5, 2 * loading + 2)
+    assert status == 1 and seconds < max(5, 2 * bare + 2)
     assert program.errors.count("\n") == 1 and "DISCORD_TOKEN" in program.errors
     assert wrong not in program.out + program.errors
 
@@ -241,18 +144,12 @@ def test_a_store_that_cannot_be_used_leaves_the_preview_alone(lab: Lab, tmp_path
 
 def test_without_a_token_the_preview_says_what_could_be_set(tmp_path: Path) -> None:
     with started(tmp_path, "run", "--preview", "--port", str(free_port())) as program:
-        program.says("Discord: no DISCORD_TOKEN yet")
-        assert "Slack" not in program.out + program.errors
+        program.says("Slack: no SLACK_BOT_TOKEN yet, see docs/slack.md\n")
+        assert "Discord: no DISCORD_TOKEN yet, see docs/discord.md\n" in program.out
         assert program.ends(signal.SIGTERM)[0] == 0
 
 
 # ---- what is loaded ----
-
-
-def loaded(program: Program) -> set[str]:
-    """The libraries a program run with `-X importtime` has imported."""
-    names = re.findall(r"^import time:.*\| +(\S+)$", program.errors, re.M)
-    return {name.partition(".")[0] for name in names}
 
 
 def test_discord_is_not_imported_while_it_is_off(tmp_path: Path) -> None:
@@ -264,7 +161,7 @@ def test_discord_is_not_imported_while_it_is_off(tmp_path: Path) -> None:
     finally:
         program.process.kill()
     assert "nicegui" in loaded(program)
-    assert "discord" not in loaded(program)
+    assert not loaded(program) & {"discord", "slack_bolt", "slack_sdk"}
 
 
 @pytest.mark.parametrize("argv", [("plain",), ("search", "p"), ("show", "p1"), ("plan",), ("why",)])
@@ -286,7 +183,7 @@ def test_the_invite_asks_for_exactly_the_rights_that_are_needed(lab: Lab, tmp_pa
     assert link.startswith("https://discord.com/oauth2/authorize?")
     asked = {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
     assert asked == {
-        "client_id": str(lab.application),
+        "client_id": str(lab.told["application_id"]),
         "scope": "bot applications.commands",
         "permissions": str(discord.Permissions(**dict.fromkeys(RIGHTS, True)).value),
         "integration_type": "0",

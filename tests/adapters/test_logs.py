@@ -11,9 +11,11 @@ from contextlib import contextmanager
 import pytest
 
 from adapters.logs import Discreet, hide, log_to_stderr
+from bot.settings import read_environment
 
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GhJkLm.aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789_-"
 ODD = "lab-token-of-another-shape"
+SIGNING = "0123456789abcdef0123456789abcdef"
 PRESS = "aW50ZXJhY3Rpb246MTIzNDU2Nzg5OmFiY2RlZg"
 
 
@@ -73,10 +75,24 @@ def test_a_real_traceback_is_logged_without_the_token() -> None:
         ("https://h/webhooks/9/abc?wait=true with 500", "https://h/webhooks/9/…?wait=true with 500"),
         (f"{{'token': '{PRESS}', 'id': '1'}}", "{'token': '…', 'id': '1'}"),
         (f"Bot {TOKEN}", "Bot …"),
+        ("Bearer xoxb-123456789012-abcDEF", "Bearer …"),
+        ("{'token': 'xapp-1-A0123-456-abcdef'}", "{'token': '…'}"),
+        ("refresh xoxe-1-abcdefgh with xoxe.xoxb-1-abcdefgh, xoxe.xoxp-1-abcdefgh.", "refresh … with …, …."),
+        ("'https://hooks.slack.com/commands/T1/22/abcdefgh' 404", "'https://hooks.slack.com/…' 404"),
+        ("https://hooks.slack.com/actions/T1/22/abcdefgh?x=1", "https://hooks.slack.com/…"),
+        ("wss://wss-1.slack.com/link/?ticket=ab-cd&app_id=1", "wss://wss-1.slack.com/link/?ticket=…&app_id=1"),
     ],
 )  # fmt: skip
 def test_what_looks_like_a_token_is_hidden_though_nobody_named_it(text: str, shown: str) -> None:
     assert hide(text) == shown
+
+
+def test_a_signing_secret_is_hidden_though_it_looks_like_any_number() -> None:
+    environment = read_environment({"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_SIGNING_SECRET": SIGNING})
+    log, out = logged(*environment.secrets)
+    log.error("signed with %s by %r", SIGNING, environment)
+    assert SIGNING not in out.getvalue() and "xoxb-1" not in out.getvalue()
+    assert "signed with … by" in out.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -84,6 +100,8 @@ def test_what_looks_like_a_token_is_hidden_though_nobody_named_it(text: str, sho
     [
         "paper p17 of club 3 to channel 12",
         "discord.gateway: session 0a1b2c3d",
+        "https://slack.com/api/chat.postMessage",
+        "a xox-eyed box-app",
         "tests/adapters/test_logs.py",
         "",
     ],

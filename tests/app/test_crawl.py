@@ -42,9 +42,11 @@ from tests.lab.house import (
     House,
     filled,
     ids_in,
+    on,
     person,
     text_of,
 )
+from tests.lab.sides import CODE, club_on_both
 
 PAUSE = timedelta(seconds=7)
 """Nobody writes more than ten times a minute."""
@@ -283,6 +285,60 @@ async def test_a_whole_week_answers_wherever_it_is_pressed(house: House, known: 
         *("random", "nominations", "vote", "mine", "retract", "propose", "ballot", "configure", "how"),
         *("result", "settings"),
     }
+
+
+async def test_on_two_sides_everything_answers_in_both_languages(both: House, known: str) -> None:
+    await club_on_both(both)
+    for number in range(3):
+        await both.command(on("discord", 20 + number), "paper nominate", paper=f"p{number + 5}")
+    await both.until(datetime(2026, 12, 3, 12, tzinfo=UTC))
+    actions: set[str] = set()
+    for number, locale in enumerate(("en", "zh-CN"), 30):
+        one = on("discord", number, locale=locale)
+        other = on("slack", number, locale=locale)
+        chair = on("slack", 50 + number, locale=locale, admin=True)
+        for turn in range(3):  # entered and answered no, linked, taken apart
+            both.now += timedelta(minutes=3)
+            code = CODE.search(text_of(await both.command(one, "paper link")))
+            for who in (other, one):
+                crawler = Crawler(both, who, known)
+                if turn == 1:
+                    crawler.seen |= {f"link-no:{n}" for n in range(20)}
+                both.now += PAUSE
+                await crawler.type("paper link", code=code[1] if code and who is other else "")
+                both.now += timedelta(minutes=2)
+                if turn == 2:
+                    await crawler.type("paper unlink")
+                actions |= crawler.pressed.keys()
+        for path in (
+            "club link",
+            "club settings",
+            "paper help",
+            "club unlink",
+            "paper vote",
+            "paper results",
+        ):
+            both.now += timedelta(minutes=2)
+            crawler = Crawler(both, chair, known)
+            await crawler.type(path)
+            actions |= crawler.pressed.keys()
+        shown = await both.command(on("discord", 1, admin=True), "club link")
+        code = CODE.search(text_of(shown))
+        assert code is not None
+        both.platforms["slack"].broken["slack-papers"] = "forbidden:send_messages"
+        crawler = Crawler(both, chair, known)
+        await crawler.type("club link", code=code[1])
+        both.platforms["slack"].broken.clear()
+        await Crawler(both, chair, known).type("club link", code=code[1])
+        actions |= crawler.pressed.keys()
+    assert actions >= {"linked", "link-yes", "link-no", "unlink", "leave", "join", "settings"}
+    assert len(await clubs_channels(both)) == 2
+
+
+async def clubs_channels(house: House) -> tuple[object, ...]:
+    found = await house.group.find_club(None)
+    assert found is not None
+    return found.channels
 
 
 async def test_every_suggestion_is_taken_by_its_command(house: House) -> None:

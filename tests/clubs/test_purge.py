@@ -13,7 +13,8 @@ from bot.clubs.purge import purge
 from bot.errors import Refused
 from bot.storage.database import Tx, to_us
 from tests.lab.furnished import stocked
-from tests.lab.house import CHAIR, MONDAY, House, person, text_of
+from tests.lab.house import CHAIR, MONDAY, House, on, person, text_of
+from tests.lab.sides import HERE, THERE, club_on_both, code_in, link
 
 __all__ = ["stocked"]
 
@@ -83,7 +84,7 @@ WHERE = {
     "ballot_event": "round_id IN (SELECT id FROM round WHERE club_id = :club)",
     "kept": "name LIKE 'choice:%' AND value = :club",
 }
-NOBODYS = {"query_key", "heartbeat", "server", "migration", "schema_version", "meta"}
+NOBODYS = {"query_key", "heartbeat", "server", "migration", "schema_version", "meta", "seen", "link_try"}
 
 
 async def everything(house: House, club: int) -> dict[str, int]:
@@ -191,3 +192,39 @@ async def test_a_channel_two_clubs_posted_in_does_not_hinder(house: House) -> No
     left = await house.database.read(lambda tx: tx.rows("SELECT id FROM club ORDER BY id"))
     assert [row[0] for row in left] == [3]
     assert await house.group.find_club("Third") is not None
+
+
+async def test_a_club_on_two_sides_goes_with_its_codes_and_linked_members(
+    stocked: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "both.db"
+    shutil.copyfile(stocked, path)
+    both = await House.open(path, ("discord", "slack"))
+    await club_on_both(both)
+    for number in range(2, 12):
+        await both.command(on("slack", number), "paper nominate", paper=f"p{number}")
+        await link(both, on("discord", 100 + number), on("slack", number))
+        both.now += timedelta(minutes=1)
+    asked = await both.command(on("discord", 50), "paper link")
+    await both.command(on("slack", 50), "paper link", code=code_in(asked))
+    await both.command(on("discord", 51), "paper link")
+    await both.until(datetime(2026, 12, 3, 9, tzinfo=UTC))
+    await both.command(on("discord", 51), "paper link")
+    before = await everything(both, CLUB)
+    assert before["link_code"] and before["link"] and before["member"] > 20
+    await both.press(HERE, "delete:1")
+    assert await purge(both.database, both.now + timedelta(days=30))
+    assert {table: rows for table, rows in (await everything(both, CLUB)).items() if rows} == {}
+    await both.close()
+
+
+async def test_a_club_brought_back_stands_on_both_sides_again(stocked: Path, tmp_path: Path) -> None:
+    path = tmp_path / "both.db"
+    shutil.copyfile(stocked, path)
+    both = await House.open(path, ("discord", "slack"))
+    await club_on_both(both)
+    await both.press(THERE, "delete:1")
+    assert "Readers is back" in text_of(await both.command(HERE, "club restore"))
+    await both.tick(datetime(2026, 11, 30, 8, 1, tzinfo=UTC))
+    assert [len(platform.posts) for platform in both.platforms.values()] == [1, 1]
+    await both.close()

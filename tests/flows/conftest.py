@@ -1,5 +1,5 @@
 """The house with the starter catalogue: imported once, copied for every test."""
 
-from tests.lab.furnished import house, stocked
+from tests.lab.furnished import both, house, stocked
 
-__all__ = ["house", "stocked"]
+__all__ = ["both", "house", "stocked"]

@@ -36,6 +36,16 @@ async def bare(tmp_path: Path) -> AsyncIterator[House]:
 
 
 @pytest.fixture
+async def both(stocked: Path, tmp_path: Path) -> AsyncIterator[House]:
+    """The program on two platforms, before anybody set up a club."""
+    path = tmp_path / "paperclub.db"
+    shutil.copyfile(stocked, path)
+    opened = await House.open(path, ("discord", "slack"))
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
 async def house(stocked: Path, tmp_path: Path) -> AsyncIterator[House]:
     """The program on a store of its own, before anybody set up a club."""
     path = tmp_path / "paperclub.db"

@@ -60,9 +60,8 @@ class RecordingPlatform:
     `broken` refuses in single places: by a channel's native id with a reason, or by a person's with 'closed'.
     """
 
-    name = "preview"
-
-    def __init__(self) -> None:
+    def __init__(self, name: str = "preview") -> None:
+        self.name = name
         self.posts: list[Posted] = []
         self.fault: DeliveryError | None = None
         self.broken: dict[str, str] = {}
@@ -153,6 +152,19 @@ def person(
     return Asker(Account("preview", server, f"u{number}"), place, f"Member {number}", locale, admin)
 
 
+SERVERS = {"discord": "G1", "slack": "T1"}
+"""The server and the workspace of a club on both."""
+
+
+def on(side: str, number: int, channel: str = "", *, locale: str | None = "en", admin: bool = False) -> Asker:
+    """Somebody on Discord, where accounts belong to no server, or in a Slack workspace."""
+    server = SERVERS[side]
+    own = "" if side == "discord" else server
+    channel = channel or f"{side}-papers"
+    place = Place(side, server, channel, name=channel)
+    return Asker(Account(side, own, f"u{number}"), place, f"Member {number}", locale, admin)
+
+
 CHAIR = person(1, admin=True)
 MEMBER = person(2)
 OTHER = person(3)
@@ -162,19 +174,20 @@ STRANGER = person(9)
 class House:
     """The running program, its store file, and everything that can be done to it from outside."""
 
-    def __init__(self, path: Path, database: Database) -> None:
+    def __init__(self, path: Path, database: Database, sides: Sequence[str] = ("preview",)) -> None:
         self.path = path
         self.database = database
-        self.platform = RecordingPlatform()
+        self.platforms = {side: RecordingPlatform(side) for side in sides}
+        self.platform = self.platforms[sides[0]]
         self.now = MONDAY
         self.group: ReadingGroup = self._build()
 
     def _build(self) -> ReadingGroup:
-        return build(self.database, {"preview": self.platform}, lambda: self.now)
+        return build(self.database, dict(self.platforms), lambda: self.now)
 
     @classmethod
-    async def open(cls, path: Path) -> House:
-        return cls(path, await open_sqlite(path, readers=2))
+    async def open(cls, path: Path, sides: Sequence[str] = ("preview",)) -> House:
+        return cls(path, await open_sqlite(path, readers=2), sides)
 
     async def close(self) -> None:
         await self.group.settle_down()
@@ -220,16 +233,21 @@ class House:
 
     async def tick(self, moment: datetime | None = None) -> None:
         """Set the clock, as the preview does: a jump is no outage; then do what is due."""
-        self.now = self.platform.now = moment or self.now
+        self._set(moment or self.now)
         await self.database.write(lambda tx: beat(tx, self.now))
         await self.group.tick(self.now)
         await self.group.rooms.deliveries.quiet()
 
     async def sleep(self, moment: datetime) -> None:
         """The machine is suspended and wakes up at `moment`: the process lives, and saw nothing of it."""
-        self.now = self.platform.now = moment
+        self._set(moment)
         await self.group.tick(self.now)
         await self.group.rooms.deliveries.quiet()
+
+    def _set(self, moment: datetime) -> None:
+        self.now = moment
+        for platform in self.platforms.values():
+            platform.now = moment
 
     async def drawn(self) -> None:
         """Wait until every poll stands as it was asked for."""

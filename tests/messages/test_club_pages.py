@@ -53,7 +53,7 @@ TUESDAY = datetime(2026, 12, 8, 8, 0, tzinfo=UTC)
 THURSDAY = datetime(2026, 12, 10, 8, 0, tzinfo=UTC)
 
 
-def test_the_settings_stand_in_three_parts_with_a_button_each() -> None:
+def test_the_settings_stand_in_four_parts_with_a_button_each() -> None:
     page = settings_page(ORGANISER, club(), TUESDAY, THURSDAY)
     assert told(page) == [
         "Club settings",
@@ -73,14 +73,18 @@ def test_the_settings_stand_in_three_parts_with_a_button_each() -> None:
         "Meeting: Mon 16:00",
         "Nominations per member: 3",
         "A losing paper stays for: 4 rounds",
+        "Who may vote",
+        "Members: all",
+        "Guests: read",
         "[With these settings] Next paper Tue 8 Dec, 09:00. Next vote Thu 10 Dec, 09:00. "
         "Changes to the vote apply from the next round; an open vote keeps the rules it began with.",
-        "<Change the club> <Change the daily paper> <Change the weekly vote>",
+        "<Change the club> <Change the daily paper> <Change the weekly vote> <Change who may vote>",
     ]
     assert [button.id for button in all_parts(page, Button)] == [
         "settings:club",
         "settings:daily",
         "settings:vote",
+        "settings:people",
     ]
 
 
@@ -270,7 +274,7 @@ def test_before_set_up_anybody_may_see_how_to_begin() -> None:
 @pytest.mark.parametrize("reader", [EN, ZH, ORGANISER])
 def test_help_keeps_to_its_size_and_every_example_is_a_command(reader: object) -> None:
     lines = list(all_parts(help_page(reader, COMMANDS, club()), CommandLine))  # type: ignore[arg-type]
-    assert 0 < len(lines) <= 30
+    assert 0 < len(lines) <= 36
     paths = [f"/{command.path}" for command in COMMANDS]
     for line in lines:
         assert len(f"{line.command} {line.text}") <= 80

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from bot.clubs.model import Channel, Settings
+from bot.clubs.model import Channel, Club, Settings
 from bot.commands import COMMANDS, Command, find_action
 from bot.daily.model import Outcome, Reason
 from bot.errors import LimitReached, NotFound
@@ -33,6 +33,20 @@ from bot.messages.pages.clubs import organisers_page, posted_page, settings_page
 from bot.messages.pages.faults import fault_page
 from bot.messages.pages.found import history_page, results_page, saved_page, similar_page, topic_papers_page
 from bot.messages.pages.help import MOST_COMMANDS, help_page
+from bot.messages.pages.linking import (
+    both_page,
+    club_code_page,
+    code_page,
+    joined_page,
+    leave_page,
+    left_page,
+    linked_page,
+    not_entered_page,
+    not_linked_page,
+    unlink_page,
+    unlinked_page,
+)
+from bot.messages.pages.linking import waiting_page as link_waiting_page
 from bot.messages.pages.nominations import (
     backed_page,
     nominate_form,
@@ -164,6 +178,9 @@ def pages(reader: Reader, make: Callable[[int], Paper]) -> Iterator[tuple[str, M
         yield f"last result {count}", last_result_page(reader, result, vote)
         yield f"how {count}", how_page(reader, result)
         gone = tuple(replace(each, withdrawn=True, removed=HOSTILE * 2) for each in vote.candidates)
+        strict = replace(vote, link_required=True)
+        yield f"linked only {count}", vote_page(reader, strict, Turnout(count, 300))
+        yield f"linked result {count}", result_page(reader, replace(result, turnout=Turnout(25, 300, 25)))
         yield f"removed {count}", vote_page(reader, replace(vote, candidates=gone), Turnout(count, 300))
         yield f"history {count}", history_page(reader, _five(papers), 25, 2, 5)
     yield "single", single_page(reader, replace(_round(papers[:1]), state="decided"))
@@ -181,10 +198,11 @@ def pages(reader: Reader, make: Callable[[int], Paper]) -> Iterator[tuple[str, M
     yield "waiting", waiting_page(reader, named, NOW)
     yield "posted", posted_page(reader, papers[0], extra=True, channels=around)
     yield "set up form", setup_form(reader, {"name": HOSTILE}, {"name": HOSTILE})
-    for part in ("club", "daily", "vote"):
+    for part in ("club", "daily", "vote", "people"):
         yield f"form {part}", settings_form(reader, named, part)  # type: ignore[arg-type]
     yield "help", help_page(reader, COMMANDS, named)
     yield "help of thirty", help_page(reader, _thirty(), named)
+    yield from linking_pages(reader, replace(named, channels=around), vote)
     yield "organisers", organisers_page(reader, [MEMBER * 3] * 30, (MEMBER * 3, "added"))
     outcomes = [Outcome(HOSTILE, "preview", "daily", "waiting", NOW, NOW, HOSTILE, n) for n in range(1, 26)]
     yield (
@@ -198,6 +216,25 @@ def _thirty() -> list[Command]:
     """As many commands as help has room for: those there are, and the longest a few times more."""
     longest = max(COMMANDS, key=lambda each: len(f"{each.path} {each.example} {each.about}"))
     return [*COMMANDS, *[longest] * (MOST_COMMANDS - len(COMMANDS))]
+
+
+def linking_pages(reader: Reader, named: Club, vote: Round) -> Iterator[tuple[str, Message | Form]]:
+    """Those of one club on two sides and of accounts that are linked."""
+    sides = replace(named, channels=(*named.channels[:3], replace(named.channels[0], platform="slack")))
+    people, here = (("discord", HOSTILE), ("slack", MEMBER * 3)), sides.channels[-1]
+    yield "club code", club_code_page(reader, sides, "ACDEFGHJ", timedelta(minutes=10))
+    yield "joined", joined_page(reader, sides, vote)
+    yield "leave", leave_page(reader, sides, here, voting=True)
+    yield "left", left_page(reader, sides, here)
+    yield "code", code_page(reader, "ACDEFGHJ", ["slack", "preview"], timedelta(minutes=10))
+    yield "not entered", not_entered_page(reader, ["slack"])
+    yield "both", both_page(reader, 7, people, entered=True)
+    yield "one said", link_waiting_page(reader, people, "slack")
+    yield "linked", linked_page(reader, people, vote)
+    yield "not linked", not_linked_page(reader)
+    yield "unlink", unlink_page(reader, 8, people[0], vote)
+    yield "unlinked", unlinked_page(reader, people[0], vote)
+    yield "settings of both", settings_page(reader, sides, NOW, NOW)
 
 
 def _nomination(number: int, each: Paper) -> Nomination:

@@ -55,12 +55,15 @@ def settings_page(
         _daily_facts(words, club),
         Heading((words.line("Weekly vote"),), "section"),
         _vote_facts(words, club),
+        Heading((words.line("Who may vote"),), "section"),
+        _people_facts(words, club),
         with_these_settings(words, next_paper, next_vote),
         Actions(
             (
                 Button("settings:club", words.line("Change the club")),
                 Button("settings:daily", words.line("Change the daily paper")),
                 Button("settings:vote", words.line("Change the weekly vote")),
+                Button("settings:people", words.line("Change who may vote")),
             )
         ),
         Paragraph((words.line("There are no papers yet. Start with these?"),)) if papers == 0 else None,
@@ -296,6 +299,15 @@ def _vote_facts(words: Words, club: Club) -> Facts:
             Fact(words.line("A losing paper stays for"), (rounds,)),
         )
     )
+
+
+def _people_facts(words: Words, club: Club) -> Facts:
+    settings = club.settings
+    linked = (
+        words.line("only those linked on both platforms") if settings.link_required else words.line("all")
+    )
+    guests = words.line("vote and nominate") if settings.guests_vote else words.line("read")
+    return Facts((Fact(words.line("Members"), (linked,)), Fact(words.line("Guests"), (guests,))))
 
 
 def day_time(words: Words, day: Weekday, at: time) -> str:

@@ -80,6 +80,7 @@ SENTENCES: dict[str, str] = {
         "This channel belongs to {club} already. "
         "Choose another channel, or change that club with /club settings."
     ),
+    "setup.where": N_("Choose the channel the club stands in."),
     "setup.channel": N_("“{channel}” is no channel here. Choose one of the list, or leave it out for this one."),
     "error.no_club": N_("There is no such club. Look at its name or number again."),
     "error.which_club": N_(
@@ -113,6 +114,41 @@ SENTENCES: dict[str, str] = {
     ),
     "block.already": N_("{member} is blocked already. Nothing changed."),
     "block.not": N_("{member} is not blocked. Nothing changed."),
+    "link.bad": N_("This code has been used or is too old. Get a new one with /paper link on {platform}."),
+    "link.bad_club": N_(
+        "This code has been used or is too old. "
+        "Get a new one with /club link where the club stands already."
+    ),
+    "link.tries": N_("That was a wrong code {n} times. Please wait {minutes} min and get a new one."),
+    "link.rights": N_(
+        "Only whoever manages this server or workspace can join its channel to a club. "
+        "Give the code to them."
+    ),
+    "link.here": N_(
+        "{club} has a channel in this server or workspace already, and a club has one in each. "
+        "To move it, write /club settings in that channel."
+    ),
+    "link.not_here": N_("{club} has no channel in this server or workspace. Nothing changed."),
+    "link.only": N_("{club} stands nowhere else. To end it, write /club delete."),
+    "link.one_side": N_(
+        "{club} stands on one side only, so there is nothing to link. "
+        "An organiser joins another server or workspace with /club link."
+    ),
+    "link.already": N_(
+        "One of the two accounts is linked on both sides already. "
+        "To take accounts apart, write /paper unlink."
+    ),
+    "link.same_side": N_(
+        "This code was shown on this very side. "
+        "Enter it with your account on the other one; it is still good."
+    ),
+    "link.gone": N_("This question was answered or is too old. Nothing changed; begin anew with /paper link."),
+    "link.none": N_("Your account is linked to no other. Nothing changed."),
+    "guests.vote": N_(
+        "Guests and people of other workspaces read here, but do not vote or nominate. "
+        "An organiser can allow it with /club settings, from the next vote on."
+    ),
+    "error.bot": N_("Bots read here, but take no part."),
     "undo.nothing": N_("There is no post to take back."),
     "undo.gone": N_(
         "This post was taken back already, or it was never sent. "
@@ -215,6 +251,14 @@ SENTENCES: dict[str, str] = {
         "You joined after this vote opened. "
         "Your first vote is the next one."
     ),
+    "ballot.link_required": N_(
+        "In this vote only members linked on both platforms count. "
+        "Write /paper link, enter the code on the other side and say yes on both; then vote."
+    ),
+    "ballot.apart": N_(
+        "This account was unlinked while this vote was open, so it has no ballot of its own in it. "
+        "It votes again once this vote has closed, {when}."
+    ),
     "ballot.unknown": N_("A ballot names papers 1 to {n}. Nothing was counted; please open it again."),
     "ballot.twice": N_("A ballot names each paper once. Nothing was counted; please open it again."),
     "vote.none": N_("No vote is open. The next one opens {when}."),
@@ -246,6 +290,9 @@ SENTENCES: dict[str, str] = {
     "setting.token": N_("{setting} holds blanks or letters a token never has. Copy the token anew and paste it whole."),
     "setting.address": N_("“{value}” in {setting} is not an address. It begins with {scheme} and names a server."),
     "setting.seconds": N_("“{value}” in {setting} is not a number of seconds. Give one from 0 to {last}."),
+    "setting.host": N_("“{value}” in {setting} is not a name or address to listen on. Give one like 127.0.0.1."),
+    "setting.listen": N_("Nothing can listen on {host}, port {port}: another program does, or it is not ours."),
+    "setting.way": N_("{setting} needs {one} beside it, or {other} where Slack is to call this machine."),
     "tally.unknown_method": N_("“{method}” is not a method of counting. Give one of {known}."),
     "tally.not_built": N_("Counting by {method} is not built yet. Built: {built}."),
     "tally.bad_json": N_("This is not JSON. It cannot be read at line {line}, column {column}."),

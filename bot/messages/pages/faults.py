@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
 from bot.commands import Command
 from bot.errors import Damaged, NotOurs, ReadOnly, StoreError, TooNew, UserError
 from bot.messages.cut import cut
-from bot.messages.model import Actions, Button, Code, Fault, Message, Paragraph, Reader, When
+from bot.messages.model import (
+    Actions,
+    Button,
+    Code,
+    CommandLine,
+    Commands,
+    Fault,
+    Message,
+    Paragraph,
+    Reader,
+    When,
+)
 from bot.messages.pages.fault_sentences import SENTENCES
 from bot.messages.pages.lines import headline_line, labels, one_line
-from bot.messages.pages.parts import MAX_BUTTON, fits_id, message, topics_button
+from bot.messages.pages.parts import MAX_BUTTON, fits_id, message, side_name, topics_button
 from bot.messages.words import Value, Words, words_for
 from bot.papers.model import Paper, parse_public_id
 
 SAID_BACK = 80
 """Characters of what somebody wrote that are said back to them."""
+TYPED_BACK = 40
+"""The same of a command that does not exist."""
 
 
 def fault_page(reader: Reader, error: UserError) -> Message:
@@ -34,6 +47,7 @@ def fault_page(reader: Reader, error: UserError) -> Message:
         words.plain(what, reader.zone, reader.now),
         Fault(what),
         Paragraph(more) if more else None,
+        _nearest(words, error.values.get("nearest", ())),
         Actions(buttons) if buttons else None,
     )
 
@@ -92,6 +106,14 @@ def store_line(words: Words, error: StoreError) -> str:
     return text
 
 
+def _nearest(words: Words, commands: Sequence[Command]) -> Commands | None:
+    """The commands that may have been meant, to be written as they stand."""
+    lines = tuple(
+        CommandLine(f"/{each.path} {each.example}".rstrip(), words.line(each.about)) for each in commands
+    )
+    return Commands(words.line("Did you mean one of these?"), lines) if lines else None
+
+
 def _variant(error: UserError) -> str:
     """The key, or the one for an error that came without a value its sentence needs."""
     values = error.values
@@ -117,6 +139,8 @@ def _variant(error: UserError) -> str:
 def _values(words: Words, error: UserError) -> dict[str, Value]:
     values = {name: _value(words, name, value) for name, value in error.values.items()}
     match error.key:
+        case "error.no_command":
+            values["command"] = Code(cut(one_line(str(error.values.get("command", ""))), TYPED_BACK))
         case "error.old_button":
             values["link"] = Code("/paper vote")
         case "error.no_paper":
@@ -143,6 +167,8 @@ def _value(words: Words, name: str, value: Any) -> Value:
             return Code(f"/{value.path}")
         case int():
             return value
+        case list() | tuple() if name == "platform":
+            return words.all_of([side_name(words, each) for each in value])
         case list() | tuple():
             papers = [each for each in value if isinstance(each, Paper)]
             listed = (

@@ -112,7 +112,7 @@ def saved_page(reader: Reader, papers: Sequence[Paper], total: int, page: int = 
         reader,
         words.line("{where}: {what}", where=heading, what=titles(words, papers)),
         Heading((heading,)),
-        Entries(tuple(paper_entry(words, paper) for paper in papers)),
+        Entries(tuple(paper_entry(words, paper) for paper in papers), _first(page)),
         pager(words, "saved", page, pages),
         small(words, headline_note(words, papers)),
     )
@@ -147,7 +147,7 @@ def history_page(
         reader,
         heading,
         Heading((heading,)),
-        Entries(items),
+        Entries(items, _first(page)),
         pager(words, "history", page, pages),
         small(words, headline_note(words, papers)),
     )
@@ -158,7 +158,7 @@ def _heading(words: Words, found: Found, query: str) -> str:
         return words.count_line(
             "{n} paper for “{query}”", "{n} papers for “{query}”", found.total, query=query
         )
-    first = (found.page - 1) * PER_PAGE + 1
+    first = _first(found.page)
     if len(found.hits) == 1:
         return words.count_line(
             "{n} paper for “{query}”, number {k}",
@@ -176,6 +176,11 @@ def _heading(words: Words, found: Found, query: str) -> str:
     )
 
 
+def _first(page: int) -> int:
+    """The place of a page's first paper among all."""
+    return (page - 1) * PER_PAGE + 1
+
+
 def _list_of_hits(
     reader: Reader, words: Words, found: Found, heading: str, key: str, *buttons: Button
 ) -> Message:
@@ -188,7 +193,9 @@ def _list_of_hits(
             reader,
             words.line("{where}: {what}", where=heading, what=titles(words, papers)),
             Heading((heading,)),
-            Entries(tuple(_hit_entry(words, hit, with_authors, room) for hit in found.hits)),
+            Entries(
+                tuple(_hit_entry(words, hit, with_authors, room) for hit in found.hits), _first(found.page)
+            ),
             pager(words, "search", found.page, found.pages, tail),
             Actions(buttons) if buttons else None,
             small(words, everything, headline_note(words, papers)),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bot.messages.model import Button, Code, Heading, Message, Paragraph, Reader, Text, Try
 from bot.messages.pages.parts import message
-from bot.messages.words import words_for
+from bot.messages.words import Words, words_for
 
 
-def greeting_page(reader: Reader, *, papers: bool = True) -> Message:
+def greeting_page(reader: Reader, platform: str = "", *, papers: bool = True) -> Message:
     """Three first steps; each works before there is a club. `papers`: whether any can be found by then."""
     words = words_for(reader.language)
     search = Code("/paper search sinkhorn")
@@ -19,7 +19,9 @@ def greeting_page(reader: Reader, *, papers: bool = True) -> Message:
         )
     else:
         find = (
-            words.say("Choose its papers, such as the starter catalogue; {command} finds them.", command=search),
+            words.say(
+                "Choose its papers, such as the starter catalogue; {command} finds them.", command=search
+            ),
             None,
         )
     text = words.line("Paperclub is here: a paper every day, and a vote on what to read together.")
@@ -41,5 +43,12 @@ def greeting_page(reader: Reader, *, papers: bool = True) -> Message:
                 ),
             )
         ),
-        Paragraph((words.line("Whoever manages this server can set up a club."),), muted=True),
+        Paragraph((_who(words, platform),), muted=True),
     )
+
+
+def _who(words: Words, platform: str) -> str:
+    """Who can set up a club, as the platform calls them."""
+    if platform == "slack":
+        return words.line("Admins and owners of this workspace can set up a club.")
+    return words.line("Whoever manages this server can set up a club.")

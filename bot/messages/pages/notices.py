@@ -46,7 +46,7 @@ _TROUBLES = {
     ),
     "not_in_channel": N_(
         "I am not in {channel}, so I cannot write there. "
-        "Invite me there, or choose another channel with /club settings."
+        "Write /invite @Paperclub there, or choose another channel with /club settings."
     ),
 }
 _LAST = N_(

@@ -9,7 +9,7 @@ from bot.messages.pages.lines import one_line
 from bot.messages.words import Words
 from bot.papers.model import Paper
 from bot.papers.plain import plain_text
-from bot.settings import DISCORD_TOKEN
+from bot.settings import DISCORD_TOKEN, SLACK_BOT_TOKEN
 
 
 def no_store_line(words: Words, path: str) -> str:
@@ -28,8 +28,9 @@ def nothing_to_run_line(words: Words) -> str:
     """No platform has its token."""
     return words.line(
         "There is no token for a platform, so there is nothing to run. "
-        "Set {setting}, or try: paperclub run --preview",
-        setting=DISCORD_TOKEN,
+        "Set {one} or {other}, or try: paperclub run --preview",
+        one=DISCORD_TOKEN,
+        other=SLACK_BOT_TOKEN,
     )
 
 
@@ -41,6 +42,31 @@ def connected_line(words: Words, platform: str, name: str, servers: int) -> str:
         servers,
         platform=platform,
         name=one_line(name),
+    )
+
+
+def in_workspace_line(words: Words, platform: str, name: str, address: str = "") -> str:
+    """A platform that holds one workspace can be used: which one, and where it calls us, if it does."""
+    if not address:
+        return words.line(
+            "{platform}: connected to {name} over Socket Mode", platform=platform, name=one_line(name)
+        )
+    return words.line(
+        "{platform}: connected to {name} over HTTP at {address}",
+        platform=platform,
+        name=one_line(name),
+        address=address,
+    )
+
+
+def half_set_line(words: Words, platform: str, setting: str, one: str, other: str) -> str:
+    """A platform that was set up halfway."""
+    return words.line(
+        "{platform} is off: {setting} is set, but neither {one} nor {other}",
+        platform=platform,
+        setting=setting,
+        one=one,
+        other=other,
     )
 
 

@@ -56,8 +56,28 @@ def similar_button(words: Words, paper: Paper) -> Button:
     return Button(f"similar:{paper.public_id}", words.line("Similar"))
 
 
+def side_name(words: Words, platform: str) -> str:
+    """A platform as people call it."""
+    return {"discord": "Discord", "slack": "Slack"}.get(platform) or words.line("the preview")
+
+
 def channels_text(words: Words, channels: Sequence[Channel]) -> Text:
-    """The channels of a club, at most five, each linked where the platform can."""
+    """The channels of a club, at most five, each linked where the platform can.
+
+    On several platforms each is told by its name and platform: no platform can link another’s channel.
+    """
+    if len({each.platform for each in channels}) > 1:
+        told = [
+            words.line(
+                "{channel} on {platform}",
+                channel=f"#{cut(one_line(each.name), MAX_CHANNEL)}",
+                platform=side_name(words, each.platform),
+            )
+            if each.name
+            else side_name(words, each.platform)
+            for each in channels[:MOST_CHANNELS]
+        ]
+        return (words.all_of(told),)
     refs = [
         ChannelRef(each.native_id, cut(one_line(each.name), MAX_CHANNEL) if each.name else "")
         for each in channels[:MOST_CHANNELS]

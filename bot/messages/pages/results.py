@@ -259,6 +259,13 @@ def _facts(words: Words, result: Result) -> Facts:
         voted = words.count_line("{n} member voted", "{n} members voted", result.ballots)
     else:
         voted = words.count_line("{k} of {n} member", "{k} of {n} members", turnout.active, k=turnout.voted)
+    if turnout.linked is not None:
+        voted = words.count_line(
+            "{turnout}, {n} of them linked on both platforms",
+            "{turnout}, {n} of them linked on both platforms",
+            turnout.linked,
+            turnout=voted,
+        )
     facts = [Fact(words.line("Turnout"), (voted,))]
     if (margin := _margin(words, result)) is not None:
         facts.append(Fact(words.line("Margin"), (margin,)))

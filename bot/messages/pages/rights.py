@@ -1,4 +1,4 @@
-"""What a platform calls each right the bot needs in a channel, and what it is needed for."""
+"""What a platform calls each right the bot needs in a channel, what it is needed for, and what else keeps it out."""
 
 from __future__ import annotations
 
@@ -24,6 +24,23 @@ _DISCORD = {
     ),
 }
 """By the platform's key, as `Platform.missing_rights` gives them: names as people find them in its settings."""
+
+INVITE = "/invite @Paperclub"
+"""What a member types in a channel of Slack."""
+
+OBSTACLES = {
+    "not_in_channel": (
+        N_("Paperclub is not in {channel}."),
+        N_("Write {invite} in {channel}."),
+        N_("Paperclub is not in this channel. Write {invite} there, then try again."),
+    ),
+    "archived": (
+        N_("{channel} is archived."),
+        N_("Open {channel} again, or leave this and begin in another channel."),
+        N_("This channel is archived. Choose another one."),
+    ),
+}
+"""What keeps the bot out of a channel without being a permission: the fault, what helps, both beside a field."""
 
 
 def right_name(words: Words, key: str) -> str:

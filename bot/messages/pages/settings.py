@@ -12,7 +12,7 @@ from bot.messages.pages.clubs import day_time
 from bot.messages.pages.faults import field_fault
 from bot.messages.words import Words, words_for
 
-Part = Literal["club", "daily", "vote"]
+Part = Literal["club", "daily", "vote", "people"]
 Values = Mapping[str, str | Sequence[str]]
 UNKNOWN = "UTC"
 """The zone of a reader before any club tells a better one: no guess to set up a club with."""
@@ -26,17 +26,22 @@ def setup_form(
     faults: Faults | None = None,
     channel: str = "",
     name: str = "",
+    *,
+    ask_channel: bool = False,
 ) -> Form:
     """What a new club needs: name, zone, language, the daily time and days.
 
     `channel` is the native id of where it is to stand, '' for here; `name` what it is called if nobody says more.
+    With `ask_channel` it is asked for in place of the name, which can be changed later.
     """
     words = words_for(reader.language)
-    form_id = f"configure:setup:{channel}" if channel else "configure:setup"
+    form_id = f"configure:setup:{channel}" if channel and not ask_channel else "configure:setup"
     fill = _Filler(reader, values or {}, faults or {})
     zone = "" if reader.zone == UNKNOWN else reader.zone
     fields: tuple[Field, ...] = (
-        fill.text("name", words.line("Name"), name, 80, needed=False),
+        fill.channel(words, channel)
+        if ask_channel
+        else fill.text("name", words.line("Name"), name, 80, needed=False),
         fill.text("zone", words.line("Time zone"), zone, 60, words.line("Such as Europe/Berlin")),
         _language(fill, words, reader.language),
         fill.text("time", words.line("Time of the daily paper"), "09:00", 8, words.line("24-hour clock")),
@@ -52,26 +57,31 @@ def settings_form(
     values: Values | None = None,
     faults: Faults | None = None,
     role: str | None = None,
+    channel: str | None = None,
     *,
     with_channel: bool = True,
 ) -> Form:
     """One part of the settings. `values` are what was typed before, `faults` what was wrong with it.
 
-    `role` is the one called now ('' for nobody), None where there are no roles; `with_channel` is False where
-    there are no channels to choose from.
+    `role` is the one called now ('' for nobody), None where there are no roles; `channel` the native id of the
+    club's channel where the reader is, None for its first; `with_channel` is False where there are no channels
+    to choose from.
     Fields: club: name, language, zone, channel, role · daily: daily_time, daily_days (none: no daily paper),
     daily_topics (one a line; empty: all), start_over · vote: vote_opens, vote_closes, meeting as 'Thu 09:00'
-    (vote_opens empty: no weekly vote), nominations_each, keep_rounds.
+    (vote_opens empty: no weekly vote), nominations_each, keep_rounds · people: link_required, guests_vote.
     """
     words = words_for(reader.language)
     fill = _Filler(reader, values or {}, faults or {})
     match part:
         case "club":
-            title, fields = words.line("Club"), _club_fields(fill, words, club, role, with_channel)
+            place = (channel or _first_channel(club)) if with_channel else None
+            title, fields = words.line("Club"), _club_fields(fill, words, club, role, place)
         case "daily":
             title, fields = words.line("Daily paper"), _daily_fields(fill, words, club)
         case "vote":
             title, fields = words.line("Weekly vote"), _vote_fields(fill, words, club)
+        case "people":
+            title, fields = words.line("Who may vote"), _people_fields(fill, words, club)
     return _form(words, f"configure:{part}", title, fields, reader.language)
 
 
@@ -102,6 +112,15 @@ class _Filler:
         value = self._values.get(name, present)
         return (value,) if isinstance(value, str) else value
 
+    def channel(self, words: Words, present: str) -> ChannelField:
+        return ChannelField(
+            "channel",
+            words.line("Channel"),
+            "".join(self.chosen("channel", (present,))),
+            words.line("Where papers, votes and results are posted"),
+            self.fault("channel"),
+        )
+
     def fault(self, name: str) -> str:
         keys = (name, f"{name}_day", f"{name}_time")
         return next((field_fault(self._reader, self._faults[key]) for key in keys if key in self._faults), "")
@@ -122,23 +141,15 @@ def _form(words: Words, form_id: str, title: str, fields: tuple[Field, ...], lan
 
 
 def _club_fields(
-    fill: _Filler, words: Words, club: Club, role: str | None, with_channel: bool
+    fill: _Filler, words: Words, club: Club, role: str | None, channel: str | None
 ) -> tuple[Field, ...]:
-    channel = club.channels[0].native_id if club.channels else ""
     fields: tuple[Field, ...] = (
         fill.text("name", words.line("Name"), club.name, 80),
         _language(fill, words, club.language),
         fill.text("zone", words.line("Time zone"), club.zone, 60, words.line("All times are in this zone")),
     )
-    if with_channel:
-        stands = ChannelField(
-            "channel",
-            words.line("Channel"),
-            "".join(fill.chosen("channel", (channel,))),
-            words.line("Where papers, votes and results are posted"),
-            fill.fault("channel"),
-        )
-        fields = (*fields, stands)
+    if channel is not None:
+        fields = (*fields, fill.channel(words, channel))
     if role is not None:
         called = RoleField(
             "role",
@@ -149,6 +160,10 @@ def _club_fields(
         )
         fields = (*fields, called)
     return fields
+
+
+def _first_channel(club: Club) -> str:
+    return club.channels[0].native_id if club.channels else ""
 
 
 def _daily_fields(fill: _Filler, words: Words, club: Club) -> tuple[Field, ...]:
@@ -194,6 +209,35 @@ def _vote_fields(fill: _Filler, words: Words, club: Club) -> tuple[Field, ...]:
             "keep_rounds", words.line("Rounds a losing paper stays nominated"), keep, 2, words.line("1 to 52")
         ),
     )
+
+
+def _people_fields(fill: _Filler, words: Words, club: Club) -> tuple[Field, ...]:
+    settings = club.settings
+    return (
+        _choice(
+            fill,
+            "link_required",
+            words.line("Only members linked on both platforms"),
+            (("no", words.line("No, every member votes")), ("yes", words.line("Yes, with /paper link"))),
+            settings.link_required,
+            words.line("Counts where the club stands on two platforms"),
+        ),
+        _choice(
+            fill,
+            "guests_vote",
+            words.line("Guests and connected workspaces"),
+            (("no", words.line("They read")), ("yes", words.line("They vote and nominate too"))),
+            settings.guests_vote,
+        ),
+    )
+
+
+def _choice(
+    fill: _Filler, name: str, label: str, choices: Sequence[tuple[str, str]], present: bool, hint: str = ""
+) -> ChoiceField:
+    chosen = fill.chosen(name, ("yes" if present else "no",))
+    options = tuple(Option(value, text, chosen=value in chosen) for value, text in choices)
+    return ChoiceField(name, label, options, hint=hint, fault=fill.fault(name))
 
 
 def _language(fill: _Filler, words: Words, present: str) -> ChoiceField:

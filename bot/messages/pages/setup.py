@@ -32,7 +32,7 @@ from bot.messages.model import (
 from bot.messages.pages.clubs import week_sentence, with_these_settings
 from bot.messages.pages.lines import IN_OPTION, one_line
 from bot.messages.pages.parts import channels_text, message, starter_actions
-from bot.messages.pages.rights import right_name, right_purpose
+from bot.messages.pages.rights import INVITE, OBSTACLES, right_name, right_purpose
 from bot.messages.pages.topics import topic_name
 from bot.messages.words import Words, words_for
 from bot.papers.topics import NONE
@@ -51,6 +51,10 @@ MOST_VALUE = 100
 def rights_page(reader: Reader, channel: ChannelRef, missing: Sequence[str], again: str) -> Message:
     """Nothing was set up: what to allow in which channel, by the keys in `missing`, and `again` to go on."""
     words = words_for(reader.language)
+    if missing and missing[0] in OBSTACLES:
+        what, how, _ = OBSTACLES[missing[0]]
+        mend = Steps((words.say(how, channel=channel, invite=Code(INVITE)), words.say("Press Check again.")))
+        return _not_yet(reader, words, words.say(what, channel=channel), (mend,), again)
     if tuple(missing) == ("view_channel",):
         text = words.say("Paperclub does not see {channel}, or there is no such channel.", channel=channel)
     else:
@@ -74,6 +78,8 @@ def unchecked_page(reader: Reader, channel: ChannelRef, again: str) -> Message:
 def rights_line(reader: Reader, missing: Sequence[str]) -> str:
     """The same beside a field."""
     words = words_for(reader.language)
+    if missing and missing[0] in OBSTACLES:
+        return words.line(OBSTACLES[missing[0]][2], invite=INVITE)
     if tuple(missing) == ("view_channel",):
         return words.line(
             "Paperclub does not see this channel. Allow it there: {rights}.", rights=_rights(words, missing)

@@ -95,6 +95,7 @@ class FakeSlack:
         self.subscriptions: set[str] = set(DEFAULT_EVENTS)
         self.commands: set[str] | None = None  # slash commands of the app manifest; None: any
         self.dm_closed: set[str] = set()
+        self.org_wide: set[str] = set()  # workspaces in which the app stands by an installation for their organisation
 
         self._ids = IdSource()
         self._last_ts = 0.0
@@ -487,8 +488,8 @@ class FakeSlack:
         payload = {
             "token": "legacy-verification-token", "team_id": team.id, "api_app_id": self.app_id, "type": "event_callback",
             "event": {"event_ts": self.ts(), **event}, "event_id": self._id("Ev"), "event_time": int(self.clock.time()),
-            "authorizations": [{"enterprise_id": None, "team_id": team.id, "user_id": team.bot_user, "is_bot": True,
-                                "is_enterprise_install": False}],
+            "authorizations": [{"enterprise_id": "E0CHATLAB" if team.id in self.org_wide else None, "team_id": team.id,
+                                "user_id": team.bot_user, "is_bot": True, "is_enterprise_install": team.id in self.org_wide}],
         }  # fmt: skip
         delivery = self._new_delivery("events_api", payload, team, None, None)
         self.courier.spawn(self.courier.deliver(delivery))
@@ -531,7 +532,8 @@ class FakeSlack:
     def _interactive(self, user: User, team: Workspace, kind: str, **fields: Any) -> dict[str, Any]:
         return {
             "type": kind, "user": self._who(user), "api_app_id": self.app_id, "token": "legacy-verification-token",
-            "team": {"id": team.id, "domain": "chatlab"}, "enterprise": None, "is_enterprise_install": False, **fields,
+            "team": {"id": team.id, "domain": "chatlab"}, "enterprise": {"id": "E0CHATLAB", "name": "Org"} if team.id in self.org_wide else None,
+            "is_enterprise_install": team.id in self.org_wide, **fields,
         }  # fmt: skip
 
     @exposed
@@ -570,7 +572,7 @@ class FakeSlack:
         payload = {
             "token": "legacy-verification-token", "team_id": team.id, "team_domain": "chatlab", "channel_id": channel.id,
             "channel_name": "directmessage" if channel.im_user else channel.name, "user_id": user.id, "user_name": user.name,
-            "command": command, "text": text, "api_app_id": self.app_id, "is_enterprise_install": "false",
+            "command": command, "text": text, "api_app_id": self.app_id, "is_enterprise_install": str(team.id in self.org_wide).lower(),
         }  # fmt: skip
         delivery = self._new_delivery("slash_commands", payload, team, user, channel)
         payload["response_url"] = self._response_url(delivery)

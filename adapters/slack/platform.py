@@ -1,0 +1,237 @@
+"""Slack as a platform: posting, replacing, taking back and looking up messages, wherever they stand."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from slack_sdk.errors import SlackApiError
+
+from adapters.slack.client import Connection
+from adapters.slack.errors import FAILURES, delivery_error, error_code
+from adapters.slack.pace import EVERY, Pace
+from adapters.slack.render import payload
+from bot.delivery.model import Address, Sent, Thread
+from bot.errors import Refused, Uncertain
+from bot.messages.model import Message
+
+log = logging.getLogger(__name__)
+
+LOOKBACK = timedelta(days=3)
+"""How far back a message is looked for; longer than a delivery is ever in doubt."""
+
+ARRIVED = timedelta(minutes=10)
+"""By when a message stands, if it does, that was on its way at some moment."""
+
+DELIVERY = "paperclub_delivery"
+"""The kind of metadata that carries a marker."""
+
+_PAGE = 200
+_PAGES = 10
+_NO_MESSAGE = ("message_not_found", "thread_not_found")
+_MOST_KNOWN = 5_000
+
+
+class SlackPlatform:
+    """`bot.delivery.platform.Platform` over one connection.
+
+    A message that does not stand in the channel itself, but in private messages, has the id 'channel/message'.
+    """
+
+    name = "slack"
+
+    def __init__(
+        self,
+        connection: Connection,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        pace: Pace | None = None,
+    ) -> None:
+        self._connection = connection
+        self._now = now
+        self._pace = pace or Pace()
+        self._private: dict[str, str] = {}
+
+    # ---- the protocol ----
+
+    async def send(self, to: Address, message: Message, marker: str, thread: Thread | None = None) -> Sent:
+        """Post `message`, once: the call is never repeated. In a thread whose message was deleted nothing is posted;
+        Slack would put it in the channel."""
+        async with self._in_our_words(to):
+            body = payload(message, group=_group(to, message))
+            body["metadata"] = {"event_type": DELIVERY, "event_payload": {"marker": marker}}
+            channel = await self._channel_of(to)
+            if thread is not None and not to.person:
+                channel, stamp = _where(to, thread.message_id)
+                body["thread_ts"] = await self._root(channel, stamp)
+            sent = await self._connection.call("chat.postMessage", channel=channel, **body)
+            return _sent(to, channel, sent.get("ts"))
+
+    async def edit(self, to: Address, message_id: str, message: Message, marker: str = "") -> None:
+        """Replace a message, text and blocks; its metadata, which holds the marker, stays. Not more often than the
+        workspace bears."""
+        channel, stamp = _where(to, message_id)
+        body = payload(message, group=_group(to, message))
+        await self._pace.turn()
+        async with self._in_our_words(to):
+            await self._connection.call(
+                "chat.update", channel=channel, ts=stamp, text=body["text"], blocks=body["blocks"]
+            )
+
+    async def remove(self, to: Address, message_id: str) -> None:
+        """Delete a message; what members wrote below it stays."""
+        channel, stamp = _where(to, message_id)
+        async with self._in_our_words(to):
+            try:
+                await self._connection.call("chat.delete", channel=channel, ts=stamp)
+            except SlackApiError as error:
+                if error_code(error) not in _NO_MESSAGE:
+                    raise
+
+    async def find_sent(
+        self, to: Address, marker: str, thread: Thread | None = None, since: datetime | None = None
+    ) -> Sent | None:
+        """The message with `marker` in its metadata, where `send` would have put it: soon after `since`, however
+        much was said later, or in the last days."""
+        window = {"oldest": _stamp(since or self._now() - LOOKBACK)}
+        if since is not None:
+            window["latest"] = _stamp(since + ARRIVED)
+        async with self._in_our_words(to):
+            if thread is None or to.person:
+                channel = await self._channel_of(to)
+                pages = self._pages("conversations.history", channel=channel, **window)
+            else:
+                channel, stamp = _where(to, thread.message_id)
+                pages = self._pages("conversations.replies", channel=channel, ts=stamp, **window)
+            try:
+                async for shown in pages:
+                    if self._carries(shown, marker):
+                        return _sent(to, channel, shown.get("ts"))
+            except SlackApiError as error:
+                if error_code(error) not in _NO_MESSAGE:
+                    raise
+        return None
+
+    async def joined(self, workspace: str, person: str) -> datetime | None:
+        """Slack does not say when somebody joined; who can write to the bot is in the workspace."""
+        return None
+
+    async def missing_rights(self, to: Address) -> tuple[str, ...]:
+        """What keeps the bot from posting in a channel, as keys of messages/pages/rights.py; nothing for private
+        messages."""
+        if to.person:
+            return ()
+        try:
+            async with self._in_our_words(to):
+                told = await self._connection.call("conversations.info", channel=to.native_id)
+        except Refused as refused:
+            if refused.reason == "not_in_channel":  # private, or there is none
+                return ("not_in_channel",)
+            raise
+        found = told.get("channel") or {}
+        if found.get("is_archived"):
+            return ("archived",)
+        if found.get("is_im") or found.get("is_mpim"):
+            return ()
+        return () if found.get("is_member") else ("not_in_channel",)
+
+    def spacing(self, age: timedelta) -> float:
+        """Seconds between two edits: Slack asks nothing of old messages in particular, but counts for a workspace."""
+        return EVERY
+
+    # ---- looking ----
+
+    async def _pages(self, method: str, **params: Any) -> AsyncIterator[Mapping[str, Any]]:
+        """Messages with their metadata, page by page.
+
+        Raises: Uncertain when there are more than we can look through.
+        """
+        cursor: str | None = None
+        for _ in range(_PAGES):
+            page = await self._connection.call(
+                method, include_all_metadata=True, limit=_PAGE, cursor=cursor, **params
+            )
+            for shown in page.get("messages") or ():
+                yield shown
+            cursor = (page.get("response_metadata") or {}).get("next_cursor") or None
+            if cursor is None:
+                return
+        raise Uncertain("unsure")
+
+    def _carries(self, shown: Mapping[str, Any], marker: str) -> bool:
+        metadata = shown.get("metadata") or {}
+        ours = shown.get("bot_id") == self._connection.bot_id or shown.get("user") == self._connection.me
+        return (
+            ours
+            and metadata.get("event_type") == DELIVERY
+            and (metadata.get("event_payload") or {}).get("marker") == marker
+        )
+
+    async def _root(self, channel: str, stamp: str) -> str:
+        """The message a thread hangs from.
+
+        Raises: Refused('gone') when it was deleted.
+        """
+        try:
+            thread = await self._connection.call("conversations.replies", channel=channel, ts=stamp, limit=1)
+        except SlackApiError as error:
+            if error_code(error) in _NO_MESSAGE:
+                raise Refused("gone") from error
+            raise
+        first: Mapping[str, Any] = next(iter(thread.get("messages") or ()), {})
+        if not first or first.get("subtype") == "tombstone":
+            raise Refused("gone")
+        return str(first.get("thread_ts") or stamp)
+
+    async def _channel_of(self, to: Address) -> str:
+        """The channel, or that of the private messages with a person, which Slack never changes."""
+        if not to.person:
+            return to.native_id
+        if to.person not in self._private:
+            opened = await self._connection.call("conversations.open", users=to.person)
+            if len(self._private) >= _MOST_KNOWN:
+                self._private.clear()
+            self._private[to.person] = str(opened["channel"]["id"])
+        return self._private[to.person]
+
+    # ---- errors ----
+
+    @asynccontextmanager
+    async def _in_our_words(self, to: Address) -> AsyncIterator[None]:
+        """Turns what a call raises into Refused or Uncertain; a private channel we were taken out of is not gone.
+
+        Raises: Refused('removed') at once for another workspace than ours, such as one we were in before.
+        """
+        if to.workspace != self._connection.team and self._connection.team:
+            raise Refused("removed")
+        try:
+            yield
+        except (*FAILURES, Refused) as error:
+            said = delivery_error(error)
+            if isinstance(error, SlackApiError) and error_code(error) == "channel_not_found":
+                raise Refused("closed" if to.person else "not_in_channel") from error
+            raise said from error
+
+
+def _where(to: Address, message_id: str) -> tuple[str, str]:
+    """Channel and stamp of an id we gave."""
+    channel, slash, stamp = message_id.rpartition("/")
+    return (channel, stamp) if slash else (to.native_id, message_id)
+
+
+def _sent(to: Address, channel: str, stamp: object) -> Sent:
+    """Stamps stay text: as numbers they would lose their last zeros."""
+    if not isinstance(stamp, str) or not stamp:
+        raise Uncertain("server")
+    return Sent(stamp if channel == to.native_id and not to.person else f"{channel}/{stamp}")
+
+
+def _group(to: Address, message: Message) -> str:
+    return to.role if message.notify else ""
+
+
+def _stamp(at: datetime) -> str:
+    """An instant as Slack writes it."""
+    return f"{at.timestamp():.6f}"

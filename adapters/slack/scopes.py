@@ -1,0 +1,37 @@
+"""Which calls the adapter makes, and what a workspace has to allow for each."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+_HISTORY = ("channels:history", "groups:history", "im:history", "metadata.message:read")
+_CHANNELS = ("channels:read", "groups:read", "im:read")
+
+METHODS = MappingProxyType(
+    {
+        "apps.connections.open": (),  # by the app token, with connections:write
+        "auth.test": (),
+        "chat.delete": ("chat:write",),
+        "chat.postEphemeral": ("chat:write",),
+        "chat.postMessage": ("chat:write",),
+        "chat.update": ("chat:write",),
+        "conversations.history": _HISTORY,
+        "conversations.info": _CHANNELS,
+        "conversations.open": ("im:write",),
+        "conversations.replies": _HISTORY,
+        "users.info": ("users:read",),
+        "users.list": ("users:read",),
+        "views.open": (),
+        "views.publish": (),
+        "views.update": (),
+    }
+)
+"""Bot scopes by method; METHODS holds every one the adapter calls, which a test compares."""
+
+ALWAYS = ("commands",)
+"""What no method asks for: slash commands and shortcuts."""
+
+
+def scopes() -> tuple[str, ...]:
+    """Every bot scope the app asks for, in order."""
+    return tuple(sorted({scope for needed in METHODS.values() for scope in needed} | set(ALWAYS)))

@@ -1,0 +1,472 @@
+"""One club on two sides and one human behind two accounts, as people type, press and read it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.clubs.model import Asker
+from bot.messages.model import Answer
+from tests.lab.house import House, faults_of, filled, ids_in, on, person, said, text_of
+from tests.lab.sides import HERE, THERE, club_on_both, code_in, link, pressing, unlink
+
+D2, S2 = on("discord", 2), on("slack", 12)
+D3, S3 = on("discord", 3), on("slack", 13)
+OPENS = datetime(2026, 12, 3, 8, tzinfo=UTC)
+CLOSES = datetime(2026, 12, 4, 16, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+
+
+def private(answer: Answer, *words: str) -> None:
+    text = text_of(answer)
+    assert answer.kind in ("private", "redraw") and "wrong on our side" not in text, text
+    for each in words:
+        assert each in text, text
+
+
+async def voting(house: House, *papers: str) -> int:
+    """A club on both sides on Thursday, with these papers nominated on Discord; the open round."""
+    await club_on_both(house)
+    for number, paper in enumerate(papers or ("p57", "p10", "p21")):
+        await house.command(on("discord", 20 + number), "paper nominate", paper=paper)
+    await house.until(OPENS)
+    return 1
+
+
+async def turnout(house: House) -> int:
+    rows = await house.database.read(
+        lambda tx: tx.rows(
+            "SELECT COUNT(*) FROM ballot_event b WHERE payload IS NOT NULL AND seq = (SELECT MAX(seq)"
+            " FROM ballot_event x WHERE x.round_id = b.round_id AND x.member_id = b.member_id)"
+        )
+    )
+    return int(rows[0][0])
+
+
+# ---- one club on two sides ----
+
+
+async def test_a_code_joins_the_other_side_to_the_club(both: House) -> None:
+    await both.set_up(HERE, name="Readers")
+    shown = await both.command(HERE, "club link")
+    private(shown, "The code for Readers is", "within 10 minutes", "A club has one channel")
+    joined = await both.command(THERE, "club link", code=code_in(shown).lower())
+    private(joined, "Readers stands in this channel too now.", "#slack-papers on Slack", "organisers")
+    await both.until(datetime(2026, 11, 30, 8, 1, tzinfo=UTC))
+    posts = [platform.in_channel(f"{side}-papers") for side, platform in both.platforms.items()]
+    assert [len(each) for each in posts] == [1, 1]
+    assert said(posts[0][0].message) == said(posts[1][0].message)
+    private(
+        await both.command(THERE, "club settings"), "#discord-papers on Discord and #slack-papers on Slack"
+    )
+
+
+async def test_an_open_vote_is_shown_on_the_side_that_joins_at_once(both: House) -> None:
+    await both.set_up(HERE, name="Readers")
+    for number, paper in enumerate(("p57", "p10")):
+        await both.command(on("discord", 20 + number), "paper nominate", paper=paper)
+    await both.until(OPENS)
+    joined = await both.command(THERE, "club link", code=code_in(await both.command(HERE, "club link")))
+    private(joined, "A vote is open until Fri 4 Dec, 17:00; it comes here at once.")
+    await both.tick(both.now + timedelta(seconds=1))
+    (poll,) = both.platforms["slack"].in_channel("slack-papers", "Vote open")
+    private(await both.vote(S2, 1, "p57"), "Counted.")
+    await both.drawn()
+    assert "1 has voted" in said(poll.message)
+    assert "1 has voted" in said(
+        both.platforms["discord"].in_channel("discord-papers", "Vote open")[0].message
+    )
+
+
+async def test_a_side_is_left_after_asking_and_its_poll_still_closes(both: House) -> None:
+    await voting(both)
+    asked = await both.command(THERE, "club unlink")
+    private(asked, "Take Readers out of its channel on Slack?", "can be voted on there until it closes")
+    private(await both.press(THERE, pressing(asked, "leave")), "Readers has left its channel on Slack.")
+    private(await both.press(THERE, pressing(asked, "leave")), "There is no club")
+    await both.until(OPENS + timedelta(days=5))
+    slack = both.platforms["slack"].in_channel("slack-papers")
+    assert [posted.message.summary for posted in slack if posted.at > OPENS + MINUTE] == [
+        "No decision: nobody voted. All papers stay nominated."
+    ]
+    assert any("This vote closed" in posted.message.summary for posted in slack)
+    private(await both.command(HERE, "club unlink"), "Readers stands nowhere else.")
+
+
+async def test_a_side_that_comes_back_during_a_vote_has_its_one_poll(both: House) -> None:
+    await voting(both)
+    await both.press(THERE, pressing(await both.command(THERE, "club unlink"), "leave"))
+    code = code_in(await both.command(HERE, "club link"))
+    await both.command(THERE, "club link", code=code)
+    await both.tick(both.now + MINUTE)
+    assert len(both.platforms["slack"].in_channel("slack-papers", "Vote open")) == 1
+
+
+async def test_a_vote_given_up_on_a_side_that_was_left_comes_when_it_is_back(both: House) -> None:
+    await club_on_both(both)
+    for number, paper in enumerate(("p57", "p10")):
+        await both.command(on("discord", 20 + number), "paper nominate", paper=paper)
+    both.platforms["slack"].broken["slack-papers"] = "forbidden"
+    await both.until(OPENS)
+    await both.press(THERE, pressing(await both.command(THERE, "club unlink"), "leave"))
+    await both.tick(both.now + timedelta(hours=1))
+    both.platforms["slack"].broken.clear()
+    await both.command(THERE, "club link", code=code_in(await both.command(HERE, "club link")))
+    await both.tick(both.now + timedelta(hours=1))
+    assert len(both.platforms["slack"].in_channel("slack-papers", "Vote open")) == 1
+
+
+async def test_only_whoever_may_joins_or_leaves_a_side(both: House) -> None:
+    await both.set_up(HERE, name="Readers")
+    code = code_in(await both.command(HERE, "club link"))
+    private(await both.command(D2, "club link"), "Only organisers can do this. Ask Member 1.")
+    private(await both.command(S2, "club link"), "There is no club in this channel yet.")
+    private(await both.command(S2, "club link", code=code), "Only whoever manages this server or workspace")
+    private(await both.command(HERE, "club link", code=code), "This channel belongs to Readers already.")
+    aside = on("discord", 1, "aside", admin=True)
+    private(await both.command(aside, "club link", code=code), "a club has one in each")
+    both.platforms["slack"].broken["slack-papers"] = "forbidden:send_messages"
+    refused = await both.command(THERE, "club link", code=code)
+    private(refused, "Paperclub may not do all it needs in", "Check again")
+    both.platforms["slack"].broken.clear()
+    private(await both.press(THERE, pressing(refused, "join")), "stands in this channel too now.")
+    private(await both.press(THERE, pressing(refused, "join")), "This channel belongs to Readers already.")
+    other = on("slack", 11, "else", admin=True)
+    private(await both.command(other, "club link", code=code), "has been used or is too old")
+    private(await both.command(D2, "club unlink"), "Only organisers can do this.")
+    private(await both.press(D2, "leave:2"), "Only organisers can do this.")
+    private(await both.press(HERE, "leave:2"), "This button belongs to nothing any more.")
+
+
+async def test_moving_a_channel_leaves_the_other_side_where_it_is(both: House) -> None:
+    await club_on_both(both)
+    form = (await both.press(THERE, "settings:club")).form
+    assert form is not None and filled(form)["channel"] == "slack-papers"
+    private(await both.submit(THERE, form.id, **{**filled(form), "channel": "hall"}), "Saved.")
+    await both.until(datetime(2026, 11, 30, 8, 1, tzinfo=UTC))
+    assert len(both.platforms["slack"].in_channel("hall")) == 1
+    assert len(both.platforms["discord"].in_channel("discord-papers")) == 1
+
+
+# ---- one human behind two accounts ----
+
+
+async def test_two_accounts_are_one_member_once_both_sides_say_yes(both: House) -> None:
+    await club_on_both(both)
+    shown = await both.command(D2, "paper link")
+    private(shown, "Your code is", "Within 10 minutes", "on Slack. It works once.")
+    private(await both.press(D2, "linked"), "No code of yours was entered on Slack yet.")
+    asked = await both.command(S2, "paper link", code=code_in(shown))
+    private(asked, "Are both of these accounts yours?", "Discord Member 2", "Slack Member 12")
+    private(await both.press(S2, pressing(asked, "link-yes")), "Now say yes on Discord too.")
+    private(await both.command(S2, "paper link"), "Now say yes on Discord too.")
+    last = await both.command(D2, "paper link")
+    private(last, "Are both of these accounts yours?")
+    private(await both.press(D2, pressing(last, "link-yes")), "Linked. You have one ballot on both sides")
+    private(await both.press(D2, pressing(last, "link-yes")), "was answered or is too old")
+    private(await both.command(D2, "paper link"), "linked on both sides already")
+
+
+async def test_a_code_in_anothers_hands_hands_over_no_ballot(both: House) -> None:
+    await voting(both)
+    await both.vote(D2, 1, "p57")
+    await both.vote(S3, 1, "p10")
+    stolen = code_in(await both.command(D2, "paper link"))
+    asked = await both.command(S3, "paper link", code=stolen)
+    await both.press(S3, pressing(asked, "link-yes"))
+    await both.press(S3, pressing(asked, "link-yes"))
+    private(await both.press(D3, pressing(asked, "link-yes")), "was answered or is too old")
+    assert await turnout(both) == 2
+    seen = await both.press(D2, "linked")
+    private(seen, "Slack Member 13")
+    private(await both.press(D2, pressing(seen, "link-no")), "Nothing was linked.")
+    private(await both.press(S3, pressing(asked, "link-yes")), "was answered or is too old")
+    assert await turnout(both) == 2
+
+
+@pytest.mark.parametrize("first", ["discord", "slack"])
+async def test_of_two_ballots_the_later_stands_and_counts_once(both: House, first: str) -> None:
+    vote = await voting(both)
+    one, other = (D2, S2) if first == "discord" else (S2, D2)
+    await both.vote(one, vote, "p57")
+    await both.vote(other, vote, "p10")
+    private(await link(both, one, other), "Linked.", "My ballot")
+    await both.drawn()
+    assert await turnout(both) == 1
+    for who in (D2, S2):
+        private(await both.press(who, f"mine:{vote}"), "paper 2")
+    await both.vote(one, vote, "p21")
+    private(await both.press(other, f"mine:{vote}"), "paper 3")
+    assert await turnout(both) == 1
+    await both.until(CLOSES)
+    result = both.platforms["slack"].in_channel("slack-papers", "Winner")[0]
+    assert "1 of them linked on both platforms" in said(result.message)
+
+
+async def test_an_unlinked_account_has_no_ballot_of_its_own_until_the_vote_closes(both: House) -> None:
+    vote = await voting(both)
+    await both.vote(S2, vote, "p10")
+    await link(both, D2, S2)
+    asked = await both.command(D2, "paper unlink")
+    private(asked, "a member of its own again?", "it has no ballot of its own")
+    private(await unlink(both, S2), "Apart.", "It votes again once the present vote has closed")
+    assert await turnout(both) == 1
+    apart = [who for who in (D2, S2) if "unlinked while" in text_of(await both.vote(who, vote, "p57"))]
+    assert len(apart) == 1
+    private(await both.press(apart[0], f"vote:{vote}"), "unlinked while this vote was open")
+    assert await turnout(both) == 1
+    await both.until(OPENS + timedelta(days=7))
+    for who in (D2, S2):
+        private(await both.vote(who, 2, "p21"), "Counted.")
+    private(await both.command(S2, "paper unlink"), "Your account is linked to no other.")
+
+
+async def test_what_both_had_is_together_and_nothing_is_lost(both: House) -> None:
+    await club_on_both(both)
+    await both.command(D2, "paper nominate", paper="p57")
+    await both.press(S2, "nominate:p57")
+    await both.command(S2, "paper nominate", paper="p10", reason="Short")
+    await both.press(S2, "save:p33")
+    await both.press(D2, "save:p34")
+    await link(both, D2, S2)
+    listed = text_of(await both.command(D3, "paper nominations"))
+    assert listed.count("Member 2") == 2 and "also backed" not in listed and "Member 12" not in listed
+    private(await both.press(S2, "nominate:p57"), "You have nominated")
+    private(await both.press(D2, "nominate:p10"), "You have nominated")
+    for who in (D2, S2):
+        assert {"more:p33", "more:p34"} <= {*ids_in((await both.command(who, "paper saved")).message)}
+    await unlink(both, D2)
+    for who in (D2, S2):
+        assert {"more:p33", "more:p34"} <= {*ids_in((await both.command(who, "paper saved")).message)}
+    private(await both.press(S2, "nominate:p57"), "You now back it too.")
+
+
+async def test_a_block_lasts_through_linking_and_after(both: House) -> None:
+    await club_on_both(both)
+    await both.command(HERE, "club block", member="<@u2|Member 2>")
+    await link(both, S2, D2)
+    private(await both.command(S2, "paper nominate", paper="p57"), "An organiser has blocked you")
+    await unlink(both, S2)
+    for who in (D2, S2):
+        private(await both.command(who, "paper nominate", paper="p57"), "An organiser has blocked you")
+
+
+async def test_a_role_taken_away_while_linked_does_not_come_back(both: House) -> None:
+    await club_on_both(both)
+    await both.command(HERE, "club organisers", change="add", member="<@u3|Member 3>")
+    await both.command(D2, "paper saved")
+    await both.command(S2, "paper nominate", paper="p57")
+    await link(both, D3, S2)
+    private(await both.command(S2, "club settings"), "Club settings")
+    await both.command(HERE, "club organisers", change="remove", member="<@u3>")
+    await unlink(both, D3)
+    for who in (D3, S2):
+        private(await both.command(who, "club settings"), "Only organisers can do this.")
+
+
+async def test_closed_votes_stay_as_they_were(both: House) -> None:
+    vote = await voting(both)
+    await both.vote(D2, vote, "p57")
+    await both.vote(S2, vote, "p57")
+    await both.vote(D3, vote, "p57", "p10")
+    await both.until(CLOSES + MINUTE)
+    before = text_of(await both.press(D2, f"result:{vote}"))
+    assert "3 of 3" in before and "0 of them linked" in before
+    await link(both, D2, S2)
+    assert text_of(await both.press(D2, f"result:{vote}")) == before
+    await both.until(OPENS + timedelta(days=7))
+    poll = both.platforms["discord"].in_channel("discord-papers", "Vote open")[-1]
+    assert "0 of 2 members have voted" in said(poll.message)
+
+
+async def test_a_linked_member_keeps_the_name_they_had_first(both: House) -> None:
+    await club_on_both(both)
+    await both.command(D2, "paper nominate", paper="p57")
+    await link(both, D2, S2)
+    await both.command(S2, "paper nominate", paper="p10")
+    assert text_of(await both.command(D3, "paper nominations")).count("Member 2") == 2
+
+
+# ---- wrong codes ----
+
+
+async def test_wrong_used_and_old_codes_are_refused_with_a_way_on(both: House) -> None:
+    await club_on_both(both)
+    bad = "This code has been used or is too old. Get a new one with /paper link on Discord."
+    private(await both.command(S2, "paper link", code="AAAA9999"), bad)
+    code = code_in(await both.command(D2, "paper link"))
+    private(await both.command(D3, "paper link", code=code), "This code was shown on this very side.")
+    both.now += timedelta(minutes=10)
+    private(await both.command(S2, "paper link", code=code), bad)
+    code = code_in(await both.command(D2, "paper link"))
+    newer = code_in(await both.command(D2, "paper link"))
+    private(await both.command(S2, "paper link", code=code), bad)
+    private(
+        await both.command(S2, "paper link", code=f" {newer[:4]}-{newer[4:].lower()} "), "Are both of these"
+    )
+    private(await both.command(S3, "paper link", code=newer), bad)
+    private(await both.command(S3, "paper link", code="\ud83d💥" * 900), bad)
+    club = code_in(await both.command(HERE, "club link"))
+    private(await both.command(S3, "paper link", code=club), bad)
+
+
+async def test_after_five_wrong_codes_the_right_one_waits_too(both: House) -> None:
+    await club_on_both(both)
+    for _ in range(5):
+        private(await both.command(S2, "paper link", code="AAAA9999"), "has been used or is too old")
+    code = code_in(await both.command(D2, "paper link"))
+    private(await both.command(S2, "paper link", code=code), "That was a wrong code 5 times.", "60 min")
+    away = on("slack", 12, "else", admin=True)
+    private(await both.command(away, "club link", code=code), "That was a wrong code 5 times.")
+    private(await both.command(S3, "paper link", code=code), "Are both of these")
+    both.now += timedelta(hours=1)
+    code = code_in(await both.command(D2, "paper link", code=""))
+    private(await both.command(S2, "paper link", code=code), "Are both of these")
+
+
+async def test_a_code_works_only_in_its_own_club(both: House) -> None:
+    await club_on_both(both)
+    await both.set_up(on("discord", 1, "talk", admin=True), name="Talk")
+    code = code_in(await both.command(HERE, "club link"))
+    assert code
+    talk = on("discord", 4, "talk")
+    private(await both.command(talk, "paper link"), "Talk stands on one side only")
+    shown = code_in(await both.command(D2, "paper link"))
+    private(await both.command(replace(S2, place=talk.place), "paper link", code=shown), "used or is too old")
+
+
+async def test_the_code_itself_is_stored_nowhere(both: House) -> None:
+    await club_on_both(both)
+    code = code_in(await both.command(D2, "paper link"))
+    assert code.encode() not in both.path.read_bytes()
+    assert code.encode() not in both.path.with_name(both.path.name + "-wal").read_bytes()
+
+
+async def test_what_waits_for_both_words_is_too_old_after_an_hour(both: House) -> None:
+    await club_on_both(both)
+    asked = await both.command(S2, "paper link", code=code_in(await both.command(D2, "paper link")))
+    both.now += timedelta(hours=1)
+    private(await both.press(S2, pressing(asked, "link-yes")), "was answered or is too old")
+
+
+async def test_a_member_has_one_account_on_a_side(both: House) -> None:
+    await club_on_both(both)
+    await link(both, D2, S2)
+    await link(both, D3, S3)
+    code = code_in(await both.command(on("discord", 4), "paper link"))
+    private(await both.command(S2, "paper link", code=code), "linked on both sides already")
+
+
+async def test_on_one_side_there_is_nothing_to_link(house: House) -> None:
+    await house.set_up()
+    private(await house.command(person(2), "paper link"), "stands on one side only")
+    private(await house.command(person(2), "paper link", code="AAAA9999"), "/paper link on the preview")
+    private(await house.command(person(2), "paper unlink"), "Your account is linked to no other.")
+
+
+@pytest.mark.parametrize("who", [HERE, S2, on("slack", 9)], ids=["organiser", "member", "stranger"])
+async def test_ids_nobody_ever_saw_are_answered(both: House, who: Asker) -> None:
+    await club_on_both(both)
+    for action_id in (
+        *(
+            "link-yes:",
+            "link-yes:x",
+            "link-yes:7",
+            "link-no:7",
+            "link-no:-1",
+            "unlink:",
+            "unlink:9",
+            "unlink:x",
+        ),
+        *(
+            "leave:",
+            "leave:x",
+            "leave:99",
+            "join:",
+            "join:AAAA9999",
+            "join:" + "A" * 90,
+            "linked:x",
+            "linked",
+        ),
+    ):
+        private(await both.press(who, action_id))
+
+
+# ---- who may vote ----
+
+
+async def require(house: House, **changes: str) -> None:
+    form = (await house.press(HERE, "settings:people")).form
+    assert form is not None
+    private(await house.submit(HERE, form.id, **{**filled(form), **changes}), "Saved.")
+
+
+async def test_a_club_may_let_only_linked_members_vote(both: House) -> None:
+    await club_on_both(both)
+    await require(both, link_required="yes")
+    for number, paper in enumerate(("p57", "p10")):
+        await both.command(on("discord", 20 + number), "paper nominate", paper=paper)
+    await both.until(OPENS)
+    assert "Only members linked on both platforms vote" in said(
+        both.platforms["slack"].in_channel("slack-papers", "Vote open")[0].message
+    )
+    refused = "In this vote only members linked on both platforms count. Write /paper link"
+    private(await both.vote(D2, 1, "p57"), refused)
+    private(await both.press(D2, "vote:1"), refused)
+    await link(both, D2, S2)
+    private(await both.vote(S2, 1, "p57"), "Counted.")
+    await require(both, link_required="no")
+    private(await both.vote(D3, 1, "p57"), refused)  # as the rule stood when the vote opened
+    assert await turnout(both) == 1
+
+
+async def test_requiring_links_means_nothing_on_one_side(house: House) -> None:
+    await house.set_up()
+    form = (await house.press(person(1, admin=True), "settings:people")).form
+    assert form is not None
+    await house.submit(person(1, admin=True), form.id, link_required="yes", guests_vote="no")
+    for number, paper in enumerate(("p57", "p10")):
+        await house.command(person(20 + number), "paper nominate", paper=paper)
+    await house.until(OPENS)
+    private(await house.vote(person(2), 1, "p57"), "Counted.")
+
+
+@pytest.mark.parametrize("kind", ["guest", "foreign"])
+async def test_guests_read_and_vote_only_where_the_club_lets_them(both: House, kind: str) -> None:
+    await voting(both)
+    guest = replace(S3, guest=kind == "guest", foreign=kind == "foreign")
+    refused = "Guests and people of other workspaces read here"
+    private(await both.command(guest, "paper show", id="p57"), "p57")
+    for answer in (
+        await both.vote(guest, 1, "p57"),
+        await both.press(guest, "vote:1"),
+        await both.command(guest, "paper nominate", paper="p33"),
+        await both.press(guest, "nominate:p57"),
+        await both.submit(guest, "propose", paper="https://example.org/a", title="Mine"),
+    ):
+        private(answer, refused)
+    await require(both, guests_vote="yes")
+    private(await both.command(guest, "paper nominate", paper="p33"), "Nominated: ")
+    private(await both.vote(guest, 1, "p57"), refused)  # from the next vote on
+    await both.until(OPENS + timedelta(days=7))
+    private(await both.vote(guest, 2, "p57"), "Counted.")
+
+
+async def test_bots_take_no_part(both: House) -> None:
+    await voting(both)
+    robot = replace(S3, bot=True)
+    for answer in (
+        await both.vote(robot, 1, "p57"),
+        await both.command(robot, "paper nominate", paper="p33"),
+        await both.press(robot, "save:p57"),
+        await both.command(robot, "paper link"),
+    ):
+        private(answer, "Bots read here, but take no part.")
+
+
+async def test_a_switch_that_is_neither_yes_nor_no_comes_back(both: House) -> None:
+    await club_on_both(both)
+    answer = await both.submit(HERE, "configure:people", link_required="maybe", guests_vote="")
+    assert faults_of(answer) == {"link_required": "“maybe” is neither yes nor no."}
