@@ -30,7 +30,7 @@ def find_member(tx: Tx, club_id: int, account: Account) -> Member | None:
             platform=account.platform,
             native=account.user_id,
         )
-    return _member(rows[0], rows[0][6]) if rows else None
+    return _member(rows[0], rows[0][7]) if rows else None
 
 
 def find_member_by_id(tx: Tx, club_id: int, member_id: int) -> Member | None:
