@@ -19,7 +19,9 @@ def greeting_page(reader: Reader, *, papers: bool = True) -> Message:
         )
     else:
         find = (
-            words.say("Choose its papers, such as the starter catalogue; {command} finds them.", command=search),
+            words.say(
+                "Choose its papers, such as the starter catalogue; {command} finds them.", command=search
+            ),
             None,
         )
     text = words.line("Paperclub is here: a paper every day, and a vote on what to read together.")
