@@ -16,7 +16,8 @@ from bot.delivery.model import Address, Delivery, marker_of
 from bot.storage.clubs import IN_USE
 from bot.storage.database import Row, Tx, from_us, to_us
 
-_COLUMNS = "d.*, c.platform, c.workspace, c.native_id, c.name AS channel_name, c.role, a.native_id AS person, a.language"
+_CHANNEL = "c.platform, c.workspace, c.native_id, c.name AS channel_name, c.role"
+_COLUMNS = f"d.*, {_CHANNEL}, a.native_id AS person, a.language"
 _ROWS = (
     f"SELECT {_COLUMNS} FROM delivery d JOIN channel c ON c.id = d.channel_id"
     " LEFT JOIN account a ON a.id = d.account_id"
