@@ -13,9 +13,9 @@ import pytest
 
 from tests.lab.chatlab.fakeslack import User
 from tests.lab.house import MONDAY, ZONE
-from tests.lab.slack_house import ClubWorkspace, club_workspace, fields, ids, no_secret_is_logged, ticked
+from tests.lab.slack_house import ClubWorkspace, clean_log, club_workspace, fields, ids, ticked
 
-__all__ = ["no_secret_is_logged"]
+__all__ = ["clean_log"]
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 NINE = MONDAY.replace(hour=8, minute=0)
