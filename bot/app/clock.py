@@ -10,6 +10,7 @@ from functools import partial
 
 from bot.app.request import club_reader
 from bot.app.rooms import Rooms
+from bot.clubs.linking import ASKING, find_asked
 from bot.clubs.model import Club
 from bot.clubs.purge import purge
 from bot.clubs.service import get_club
@@ -19,6 +20,7 @@ from bot.delivery.model import Delivery
 from bot.delivery.trouble import TROUBLE
 from bot.errors import DeliveryError, NotFound
 from bot.messages.model import ChannelRef, Message
+from bot.messages.pages.linking import both_page
 from bot.messages.pages.notices import missed_page, notice_page, trouble_over_page, trouble_page
 from bot.messages.pages.papers import daily_page
 from bot.messages.pages.results import discussion_page, result_page
@@ -31,6 +33,7 @@ from bot.storage import deliveries, rounds, slots, troubles
 from bot.storage.clubs import find_club
 from bot.storage.database import Database, Tx
 from bot.storage.heartbeat import beat
+from bot.storage.links import Link, sides_of
 from bot.storage.troubles import Trouble
 
 log = logging.getLogger(__name__)
@@ -136,6 +139,7 @@ class _Said:
     turnout: Turnout = NOBODY
     result: Result | None = None
     trouble: Trouble | None = None
+    link: Link | None = None
 
 
 class Writer:
@@ -148,12 +152,14 @@ class Writer:
     async def write(self, delivery: Delivery, now: datetime) -> Message | None:
         """The message of a delivery; None when there is nothing to say any more."""
         try:
-            said = await self._database.read(lambda tx: _read(tx, delivery))
+            said = await self._database.read(lambda tx: _read(tx, delivery, now))
         except NotFound:
             return None
         reader = club_reader(said.club, now)
         if delivery.kind == TROUBLE:
             return trouble_notice(said, delivery, now)
+        if delivery.kind == ASKING:
+            return None if said.link is None else both_page(reader, said.link.id, sides_of(said.link))
         if delivery.kind == NOTICE:
             return notice_page(reader, str(delivery.payload.get("notice")), delivery.payload)
         if delivery.kind == MISSED:
@@ -174,10 +180,12 @@ class Writer:
         return daily_page(reader, paper, day, said.pick.reason, extra=extra)
 
 
-def _read(tx: Tx, delivery: Delivery) -> _Said:
+def _read(tx: Tx, delivery: Delivery, now: datetime) -> _Said:
     if delivery.kind == TROUBLE and (told := find_club(tx, delivery.club_id, deleted=True)) is not None:
         return _Said(told, trouble=troubles.find_trouble(tx, int(delivery.payload["channel"])))
     club = get_club(tx, delivery.club_id)
+    if delivery.kind == ASKING:
+        return _Said(club, link=find_asked(tx, club.id, delivery.payload, now))
     if delivery.kind in ("open", "closed"):
         vote = service.get_round(tx, club.id, int(delivery.payload["round"]))
         return _Said(club, round=vote, turnout=ballots.turnout(tx, vote))
