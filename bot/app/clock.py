@@ -60,13 +60,20 @@ async def tick(rooms: Rooms, now: datetime) -> None:
         await service.run_due(rooms.database, now)
 
     failed: Exception | None = None
-    for work in (turn_rounds, rooms.daily.due, rooms.deliveries.send_due, partial(_clear_out, rooms)):
+    keeping = partial(_draw_again, rooms), partial(_clear_out, rooms)
+    for work in (turn_rounds, rooms.daily.due, rooms.deliveries.send_due, *keeping):
         try:
             await work(now)
         except Exception as error:
             failed = failed or error
     if failed is not None:
         raise failed
+
+
+async def _draw_again(rooms: Rooms, now: datetime) -> None:
+    """Polls that could not be drawn for long, since a platform was away: once it is back nobody need press first."""
+    if rooms.refresher.given_up:
+        rooms.refresher.again(await rooms.database.read(rounds.open_rounds), now)
 
 
 async def _clear_out(rooms: Rooms, now: datetime) -> None:

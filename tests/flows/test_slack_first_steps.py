@@ -96,7 +96,7 @@ async def test_a_workspace_comes_from_nothing_to_its_first_post(
             await here.pressed(owner, card, now)
         await here.later()
         (post,) = here.shown(posted, room)
-        assert post.shown.split("\n")[3] in seen and post.pings == set()
+        assert post.shown.split("\n")[2] in seen and post.pings == set()
         await here.until(MONDAY + DAY + 2 * HOUR)
         assert [len(here.shown(posted, each)) for each in (room, lobby, here.channel)] == [2, 0, 0]
 
