@@ -119,8 +119,8 @@ async def test_a_mistake_is_told_in_a_sentence(
         "saved:-5", "nominations:99", "today:x", "help:", "cancel", "ballot:1", "propose", "x" * 10_000,
         "undo:", "undo:x", "undo:2026-11-30:p1", "undo:extra:1:p57", "undo:::", "delete:", "delete:99",
         "delete:x", "restore:", "restore:1", "restore:x", "in:", "in:1", "in:1:1", "in-form:x:y", "in-form:",
-        "link-yes:", "link-yes:1", "link-no:x", "apart", "unlink:", "unlink:1", "leaving", "leave:", "leave:1", "leave:x", "join:",
-        "join:AAAA9999", "linked", "linked:1", "settings:people",
+        "link-yes:", "link-yes:1", "link-no:x", "apart", "unlink:", "unlink:1", "leaving", "leave:", "leave:1",
+        "leave:x", "join:", "join:AAAA9999", "linked", "linked:1", "settings:people",
         "configure:club", "find:" + "y" * 9_000, "\ud83d", "more:\ud83d",
     ],
 )  # fmt: skip
