@@ -125,8 +125,8 @@ COMMANDS: tuple[Command, ...] = (
         N_("one ballot for your accounts on both sides"),
         "choose",
         params=(_CODE,),
+        setup=False,
     ),
-    Command("paper unlink", N_("your accounts apart again; asks first"), "choose"),
     Command("paper help", N_("this help"), "read", setup=False),
     Command(
         "club setup",
@@ -231,7 +231,6 @@ COMMANDS: tuple[Command, ...] = (
         params=(_CODE,),
         setup=False,
     ),
-    Command("club unlink", N_("leave this server or workspace; asks first"), "organise", "organiser"),
     Command("club delete", N_("end the club; asks first"), "organise", "organiser"),
     Command("club restore", N_("bring a deleted club back"), "organise", setup=False),
 )
@@ -275,10 +274,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("delete", who="organiser", needs=True),  # delete:12 a club, confirmed
     Action("restore", needs=True),  # restore:12 a deleted club
     Action("join", needs=True),  # join:CODE, this channel to a club, once the bot may write here
+    Action("leaving", who="organiser"),  # the club’s channel here, asked first
     Action("leave", "redraw", who="organiser", needs=True),  # leave:3 a channel, confirmed
     Action("linked"),  # the code is entered on the other side: both accounts
     Action("link-yes", "redraw", who="member", needs=True),  # link-yes:12, both accounts are mine
     Action("link-no", "redraw", who="member", needs=True),
+    Action("apart", who="member"),  # one’s own linked accounts, asked first
     Action("unlink", "redraw", who="member", needs=True),  # unlink:34 an account, confirmed
     Action("in", "redraw", needs=True),  # in:34:12, the request kept under 34, for the club 12
     Action("in-form", "form", needs=True),  # the same where it opens a form

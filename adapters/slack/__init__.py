@@ -14,6 +14,7 @@ from adapters.slack import buttons, counter, workspaces
 from adapters.slack.client import Connection
 from adapters.slack.people import People
 from adapters.slack.platform import SlackPlatform
+from adapters.slack.prefix import Prefix
 from adapters.slack.seen import Seen, key_of
 from bot.settings import SlackSettings
 from bot.storage.database import Database
@@ -42,12 +43,14 @@ class Slack:
     database: Database
     connection: Connection
     platform: SlackPlatform
+    prefix: Prefix
 
 
 def open_slack(settings: SlackSettings, database: Database) -> Slack:
     """Slack with `settings`, keeping in `database` what it was told."""
-    connection = Connection(settings)
-    return Slack(settings, database, connection, SlackPlatform(connection))
+    connection, prefix = Connection(settings), Prefix(database)
+    platform = SlackPlatform(connection, prefix=lambda: prefix.value)
+    return Slack(settings, database, connection, platform, prefix)
 
 
 async def serve(
@@ -91,13 +94,15 @@ class _Listener:
     ) -> None:
         self._connection = slack.connection
         self._ready = ready
+        self._prefix = slack.prefix
         people, seen = People(slack.connection), Seen(slack.database, now)
-        self._desk = buttons.Desk(slack.connection, group, now, people, seen)
+        self._desk = buttons.Desk(slack.connection, group, now, people, seen, slack.prefix)
         self._porch = workspaces.Porch(slack.connection, group, now)
         self._desk.listen()
         slack.connection.app.event(_ANY)(self.on_event)
 
     async def on_ready(self) -> None:
+        await self._prefix.recall(self._connection.team)
         self._ready(self._connection.name, self._connection.team_name)
         self._desk.begin(self._porch.look_around())
 

@@ -16,6 +16,7 @@ from adapters.slack.controls import press_of
 from adapters.slack.counter import Ack, Counter, Group
 from adapters.slack.home import ACTION as HOME
 from adapters.slack.people import People
+from adapters.slack.prefix import Prefix
 from adapters.slack.seen import Seen
 from adapters.slack.submits import Submits
 from adapters.slack.talk import Spot, spot_of
@@ -46,10 +47,16 @@ class Desk:
     """Hands what people do to the core and puts what it says where it belongs. Nothing is left without an answer."""
 
     def __init__(
-        self, connection: Connection, group: Group, now: Callable[[], datetime], people: People, seen: Seen
+        self,
+        connection: Connection,
+        group: Group,
+        now: Callable[[], datetime],
+        people: People,
+        seen: Seen,
+        prefix: Prefix,
     ) -> None:
         self._app = connection.app
-        self._counter = Counter(connection, group, now, people)
+        self._counter = Counter(connection, group, now, people, prefix)
         self._submits = Submits(self._counter, seen)
         self._seen = seen
 
@@ -82,7 +89,7 @@ class Desk:
             return
         await ack()
         line = read_line(str(body.get("command") or ""), str(body.get("text") or ""))
-        self._counter.prefix = line.prefix
+        self._counter.learn(line.prefix)
         self._counter.begin(self._answer(body, spot_of(body), self._typed(line.path, line.args)))
 
     async def on_action(self, ack: Ack, body: dict[str, Any]) -> None:

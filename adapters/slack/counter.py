@@ -13,6 +13,7 @@ from adapters.slack.client import Connection
 from adapters.slack.home import Group as HomeGroup
 from adapters.slack.home import HomeTab
 from adapters.slack.people import People
+from adapters.slack.prefix import Prefix
 from adapters.slack.talk import Spot, Talk
 from bot.clubs.model import Asker
 from bot.messages.model import Answer, Form, Message, Reader
@@ -37,19 +38,34 @@ class Group(HomeGroup, Protocol):
 
 
 class Counter:
-    """What every answer needs. `prefix` stands before the first word of commands, as it was typed last."""
+    """What every answer needs."""
 
     def __init__(
-        self, connection: Connection, group: Group, now: Callable[[], datetime], people: People
+        self,
+        connection: Connection,
+        group: Group,
+        now: Callable[[], datetime],
+        people: People,
+        prefix: Prefix,
     ) -> None:
         self.group = group
         self.now = now
         self.home = HomeTab(connection, group, now, people)
         self.is_open = True
-        self.prefix = "/"
+        self._prefix = prefix
         self._connection = connection
         self._people = people
         self._running: set[asyncio.Task[Any]] = set()
+
+    @property
+    def prefix(self) -> str:
+        """What stands before the first word of commands, as it was typed last."""
+        return self._prefix.value
+
+    def learn(self, typed: str) -> None:
+        """Somebody typed a command that began so."""
+        if self._prefix.take(typed):
+            self.begin(self._keep_prefix())
 
     def begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Do something in a task of our own."""
@@ -102,6 +118,12 @@ class Counter:
             await self.talk(spot).say(page(self.reader(spot)))
         except Exception:
             log.exception("something could not be told")
+
+    async def _keep_prefix(self) -> None:
+        try:
+            await self._prefix.keep(self._connection.team, self.now())
+        except Exception:
+            log.exception("what commands are called could not be kept")
 
     async def failed(self, talk: Talk) -> None:
         """Tell somebody of a fault of ours, with a number that stands in the log below it. Never raises."""

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Protocol
+from weakref import WeakValueDictionary
 
 from slack_sdk.errors import SlackApiError
 
@@ -45,7 +46,8 @@ class HomeTab:
         self._now = now
         self._people = people
         self._hashes: OrderedDict[str, str] = OrderedDict()
-        self._turns: dict[str, asyncio.Lock] = {}
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """Each lives as long as somebody waits for it."""
         self._waiting: set[str] = set()
 
     async def draw(self, user: str, prefix: str = "/") -> None:
@@ -77,8 +79,6 @@ class HomeTab:
                 log.info("a Home was not published: %s", error)
             finally:
                 self._waiting.discard(user)
-        if user not in self._waiting and not self._turns[user].locked():
-            self._turns.pop(user, None)
 
     async def _page(self, user: str) -> Message:
         asker = await self._people.asker(user, Place(PLATFORM, self._connection.team, ""))

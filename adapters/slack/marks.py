@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, assert_never
 
+from bot.commands import COMMANDS
 from bot.messages.cut import cut, length
 from bot.messages.model import ChannelRef, Code, Inline, Link, Mark, Shown, Strong, Text, When
 from bot.messages.pages.native import at_time_line, instant_line
@@ -32,6 +33,8 @@ _IN_ADDRESS = str.maketrans(
 _SOLID = 30
 """About what an instant or a channel takes, of which nothing can be cut."""
 _COMMAND = re.compile(r"/(?=(?:paper|club)\b)")
+_NAMED = re.compile(rf"(?<![^\s(（“])/(?=(?:{'|'.join(command.path for command in COMMANDS)})\b)")
+"""A command in a sentence, with a word behind it that it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,11 @@ class Look:
     zone: str
     prefix: str = "/"
     said: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def verbatim(self) -> Look:
+        """For what people and papers say, of which nothing is another word here."""
+        return self if self.prefix == "/" else replace(self, prefix="/")
 
 
 @lru_cache(maxsize=1_024)
@@ -78,6 +86,7 @@ def elements(text: Text, look: Look, *styles: str, short: bool = False) -> list[
 
 def headline(shown: Shown, look: Look) -> list[Native]:
     """A title in bold; of a stand-in the name alone, and the rest in italics, which Chinese has none of."""
+    look = look.verbatim
     if not shown.stand_in:
         return trimmed(elements(shown.name + shown.rest, look, "bold"))
     name = trimmed(elements(shown.name, look, "bold"))
@@ -150,10 +159,15 @@ def command(text: str, look: Look) -> str:
     return look.prefix + text.removeprefix("/")
 
 
+def named(text: str, look: Look) -> str:
+    """A sentence with its commands as they are typed in this workspace."""
+    return text if look.prefix == "/" else _NAMED.sub(lambda _: look.prefix, text)
+
+
 def _part(part: Inline, look: Look, styles: tuple[str, ...], short: bool) -> list[Native]:
     match part:
         case str():
-            return styled(clean(part), *styles)
+            return styled(named(clean(part), look), *styles)
         case Strong(text):
             return styled(clean(text), *dict.fromkeys((*styles, "bold")))
         case Code(text):
@@ -198,7 +212,7 @@ def _date(at: datetime, style: str, look: Look, styles: tuple[str, ...], short: 
 def _words(part: Inline, look: Look) -> str:
     match part:
         case str():
-            return part
+            return named(part, look)
         case Strong(text) | Mark(text) | Link(text, _):
             return text
         case Code(text):

@@ -39,6 +39,7 @@ class SlackPlatform:
     """`bot.delivery.platform.Platform` over one connection.
 
     A message that does not stand in the channel itself, but in private messages, has the id 'channel/message'.
+    `prefix` says what stands before the first word of commands.
     """
 
     name = "slack"
@@ -48,10 +49,12 @@ class SlackPlatform:
         connection: Connection,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         pace: Pace | None = None,
+        prefix: Callable[[], str] = lambda: "/",
     ) -> None:
         self._connection = connection
         self._now = now
         self._pace = pace or Pace()
+        self._prefix = prefix
         self._private: dict[str, str] = {}
 
     # ---- the protocol ----
@@ -60,7 +63,7 @@ class SlackPlatform:
         """Post `message`, once: the call is never repeated. In a thread whose message was deleted nothing is posted;
         Slack would put it in the channel."""
         async with self._in_our_words(to):
-            body = payload(message, group=_group(to, message))
+            body = payload(message, group=_group(to, message), prefix=self._prefix())
             body["metadata"] = {"event_type": DELIVERY, "event_payload": {"marker": marker}}
             channel = await self._channel_of(to)
             if thread is not None and not to.person:
@@ -73,7 +76,7 @@ class SlackPlatform:
         """Replace a message, text and blocks; its metadata, which holds the marker, stays. Not more often than the
         workspace bears."""
         channel, stamp = _where(to, message_id)
-        body = payload(message, group=_group(to, message))
+        body = payload(message, group=_group(to, message), prefix=self._prefix())
         await self._pace.turn()
         async with self._in_our_words(to):
             await self._connection.call(

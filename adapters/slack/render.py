@@ -11,7 +11,18 @@ from typing import Any, assert_never
 
 from adapters.slack import controls
 from adapters.slack.fit import PART, QUOTE, fitted
-from adapters.slack.marks import Look, clean, command, elements, escape, headline, joined, plain, styled
+from adapters.slack.marks import (
+    Look,
+    clean,
+    command,
+    elements,
+    escape,
+    headline,
+    joined,
+    named,
+    plain,
+    styled,
+)
 from adapters.slack.shapes import SECTION, context, go_on, header, lines, part, rich, section
 from bot.messages.cut import cut
 from bot.messages.model import (
@@ -69,8 +80,9 @@ def payload(message: Message, *, group: str = "", prefix: str = "/") -> Native:
     `group` is the user group called where the message says `notify`; nobody else ever is. `prefix` stands before
     the first word of commands.
     """
+    look = Look(message.language, message.zone, prefix)
     return {
-        "text": escape(cut(" ".join(message.summary.split()), _SUMMARY)) or "…",
+        "text": escape(cut(named(" ".join(message.summary.split()), look), _SUMMARY)) or "…",
         "blocks": blocks(message, group=group, prefix=prefix),
         "unfurl_links": False,
         "unfurl_media": False,
@@ -147,13 +159,13 @@ class _Page:
             case Fault(text):
                 return section(elements((_SIGN, *text), look, "bold"))
             case Title(shown):
-                return header(plain(shown.name + shown.rest, look))
+                return header(plain(shown.name + shown.rest, look.verbatim))
             case Paragraph(text):
                 return section(elements(text, look))
             case Reason(label, text):
-                return section(_labelled(label, text, look))
+                return section(_labelled(label, text, look.verbatim))
             case Excerpt(text):
-                return rich(part(QUOTE, elements(text, look)))
+                return rich(part(QUOTE, elements(text, look.verbatim)))
             case Entries():
                 return self._entries(block)
             case Bars(items):
@@ -235,7 +247,7 @@ def _entry(entry: Entry, look: Look) -> list[Native]:
     below = lines(seconds)
     said = lines((head, below))
     said = joined([*said, *styled("\n")]) if below else said
-    quoted = lines((elements(entry.excerpt, look), styled(clean(entry.quote))))
+    quoted = lines((elements(entry.excerpt, look.verbatim), styled(clean(entry.quote))))
     return rich(part(SECTION, said) + part(QUOTE, quoted))
 
 
@@ -263,7 +275,7 @@ def _fact(fact: Fact, look: Look) -> list[Native]:
 
 
 def _winner(winner: Winner, look: Look) -> list[Native]:
-    name = plain(winner.shown.name + winner.shown.rest, look)
+    name = plain(winner.shown.name + winner.shown.rest, look.verbatim)
     first = headed_line(look.language, winner.label, name) if name and winner.label.strip() else name
     return header(first) + section(lines(elements(line, look) for line in winner.lines))
 

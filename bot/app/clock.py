@@ -10,6 +10,7 @@ from functools import partial
 
 from bot.app.request import club_reader
 from bot.app.rooms import Rooms
+from bot.clubs.linking import ASKING, find_asked
 from bot.clubs.model import Club
 from bot.clubs.purge import purge
 from bot.clubs.service import get_club
@@ -20,6 +21,7 @@ from bot.delivery.service import PATIENCE
 from bot.delivery.trouble import TROUBLE
 from bot.errors import DeliveryError, NotFound, Uncertain
 from bot.messages.model import ChannelRef, Message, Reader
+from bot.messages.pages.linking import both_page
 from bot.messages.pages.notices import (
     missed_page,
     notice_page,
@@ -38,6 +40,7 @@ from bot.storage import deliveries, rounds, slots, troubles
 from bot.storage.clubs import find_club
 from bot.storage.database import Database, Tx
 from bot.storage.heartbeat import beat
+from bot.storage.links import Link, sides_of
 from bot.storage.troubles import Trouble
 
 log = logging.getLogger(__name__)
@@ -71,13 +74,20 @@ async def tick(rooms: Rooms, now: datetime) -> None:
         await rooms.deliveries.quiet(MOMENT)
 
     failed: Exception | None = None
-    for work in (turn_rounds, rooms.daily.due, send, partial(_clear_out, rooms)):
+    keeping = partial(_draw_again, rooms), partial(_clear_out, rooms)
+    for work in (turn_rounds, rooms.daily.due, send, *keeping):
         try:
             await work(now)
         except Exception as error:
             failed = failed or error
     if failed is not None:
         raise failed
+
+
+async def _draw_again(rooms: Rooms, now: datetime) -> None:
+    """Polls that could not be drawn for long, since a platform was away: once it is back nobody need press first."""
+    if rooms.refresher.given_up:
+        rooms.refresher.again(await rooms.database.read(rounds.open_rounds), now)
 
 
 async def _clear_out(rooms: Rooms, now: datetime) -> None:
@@ -152,6 +162,7 @@ class _Said:
     trouble: Trouble | None = None
     ended: bool = False
     """The club was deleted."""
+    link: Link | None = None
 
 
 class Writer:
@@ -164,12 +175,14 @@ class Writer:
     async def write(self, delivery: Delivery, now: datetime) -> Message | None:
         """The message of a delivery; None when there is nothing to say any more."""
         try:
-            said = await self._database.read(lambda tx: _read(tx, delivery))
+            said = await self._database.read(lambda tx: _read(tx, delivery, now))
         except NotFound:
             return None
         reader = _reader(said.club, delivery, now)
         if delivery.kind == TROUBLE:
             return trouble_notice(reader, said, delivery, now)
+        if delivery.kind == ASKING:
+            return None if said.link is None else both_page(reader, said.link.id, sides_of(said.link))
         if delivery.kind == NOTICE:
             return notice_page(reader, str(delivery.payload.get("notice")), delivery.payload)
         if delivery.kind == MISSED:
@@ -198,13 +211,15 @@ def _reader(club: Club, delivery: Delivery, now: datetime) -> Reader:
     return replace(reader, language=delivery.address.language or reader.language)
 
 
-def _read(tx: Tx, delivery: Delivery) -> _Said:
+def _read(tx: Tx, delivery: Delivery, now: datetime) -> _Said:
     told = find_club(tx, delivery.club_id, deleted=True)
     if delivery.kind == TROUBLE and told is not None:
         return _Said(told, trouble=troubles.find_trouble(tx, int(delivery.payload["channel"])))
     if delivery.kind == ENDED and told is not None:
         return _Said(told, ended=find_club(tx, told.id) is None)
     club = get_club(tx, delivery.club_id)
+    if delivery.kind == ASKING:
+        return _Said(club, link=find_asked(tx, club.id, delivery.payload, now))
     if delivery.kind in ("open", "closed", REDRAW):
         vote = service.get_round(tx, club.id, int(delivery.payload["round"]))
         return _Said(club, round=vote, turnout=ballots.turnout(tx, vote))

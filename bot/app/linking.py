@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bot.app.choosing import named
 from bot.app.founding import missing_rights, place_meant
 from bot.app.request import (
     Handler,
@@ -19,7 +20,7 @@ from bot.app.rooms import Rooms
 from bot.clubs import linking
 from bot.clubs.model import Channel, Club, platforms_of
 from bot.clubs.service import member_of
-from bot.errors import BadInput
+from bot.errors import BadInput, Conflict
 from bot.messages.model import Answer, ChannelRef, Message
 from bot.messages.pages.linking import (
     Person,
@@ -32,6 +33,7 @@ from bot.messages.pages.linking import (
     linked_page,
     not_entered_page,
     not_linked_page,
+    own_accounts_page,
     unlink_page,
     unlinked_page,
     waiting_page,
@@ -39,8 +41,9 @@ from bot.messages.pages.linking import (
 from bot.messages.pages.setup import rights_page, unchecked_page
 from bot.rounds.model import Round
 from bot.rounds.service import find_open_round
+from bot.storage.choices import put_choice
 from bot.storage.database import Tx
-from bot.storage.links import Link, Owned
+from bot.storage.links import Link, Owned, sides_of
 
 
 def commands(rooms: Rooms) -> dict[str, Handler]:
@@ -50,31 +53,11 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
         code = args.get("code", "")
         return private(await _join(rooms, request, code) if code else await _offer_club(rooms, request))
 
-    async def club_unlink(request: Request, args: dict[str, str]) -> Answer:
-        club = request.needs_club()
-        channel = linking.find_leaving(club, request.asker.place)
-        vote = await rooms.database.read(lambda tx: find_open_round(tx, club.id))
-        return private(leave_page(request.reader, club, channel, voting=vote is not None))
-
     async def paper_link(request: Request, args: dict[str, str]) -> Answer:
         code = args.get("code", "")
-        return private(await _enter(rooms, request, code) if code else await _offer_member(rooms, request))
+        return await _enter(rooms, request, code) if code else private(await _offer_member(rooms, request))
 
-    async def paper_unlink(request: Request, args: dict[str, str]) -> Answer:
-        club, account = request.needs_club(), request.asker.account
-
-        def find(tx: Tx) -> tuple[tuple[Owned, str], Round | None]:
-            return linking.find_apart(tx, club.id, account), find_open_round(tx, club.id)
-
-        (leaves, name), vote = await rooms.database.read(find)
-        return private(unlink_page(request.reader, leaves.id, (leaves.platform, name), vote))
-
-    return {
-        "club link": club_link,
-        "club unlink": club_unlink,
-        "paper link": paper_link,
-        "paper unlink": paper_unlink,
-    }
+    return {"club link": club_link, "paper link": paper_link}
 
 
 def presses(rooms: Rooms) -> dict[str, PressHandler]:
@@ -82,6 +65,12 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
 
     async def join(request: Request, rest: str) -> Answer:
         return private(await _join(rooms, request, rest))
+
+    async def leaving(request: Request, rest: str) -> Answer:
+        club = request.needs_club()
+        channel = linking.find_leaving(club, request.asker.place)
+        vote = await rooms.database.read(lambda tx: find_open_round(tx, club.id))
+        return private(leave_page(request.reader, club, channel, voting=vote is not None))
 
     async def leave(request: Request, rest: str) -> Answer:
         club, number = request.needs_club(), row_number(rest)
@@ -114,12 +103,21 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
             return Answer("redraw", _asked(request, link))
         if vote is not None:
             rooms.refresher.request(vote.id)
-        return Answer("redraw", linked_page(request.reader, _people(link), vote))
+        return Answer("redraw", linked_page(request.reader, sides_of(link), vote))
 
     async def no(request: Request, rest: str) -> Answer:
         club, number = request.needs_club(), row_number(rest)
         await rooms.database.write(lambda tx: linking.say_no(tx, club.id, request.asker, number, request.now))
         return Answer("redraw", not_linked_page(request.reader))
+
+    async def apart(request: Request, rest: str) -> Answer:
+        club, account = request.needs_club(), request.asker.account
+
+        def find(tx: Tx) -> tuple[tuple[Owned, str], Round | None]:
+            return linking.find_apart(tx, club.id, account), find_open_round(tx, club.id)
+
+        (leaves, name), vote = await rooms.database.read(find)
+        return private(unlink_page(request.reader, leaves.id, (leaves.platform, name), vote))
 
     async def unlink(request: Request, rest: str) -> Answer:
         club, number = request.needs_club(), row_number(rest)
@@ -133,10 +131,12 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
 
     return {
         "join": join,
+        "leaving": leaving,
         "leave": leave,
         "linked": linked,
         "link-yes": yes,
         "link-no": no,
+        "apart": apart,
         "unlink": unlink,
     }
 
@@ -153,7 +153,7 @@ async def _offer_club(rooms: Rooms, request: Request) -> Message:
     club, code = request.needs_club(), linking.new_code()
     await needs_organiser(rooms.database, request)
     await rooms.database.write(lambda tx: linking.offer_club(tx, club, request.asker, code, request.now))
-    return club_code_page(request.reader, club, code, linking.KEPT)
+    return club_code_page(request.reader, club, code, linking.KEPT, several=len(club.channels) > 1)
 
 
 async def _join(rooms: Rooms, request: Request, code: str) -> Message:
@@ -181,27 +181,56 @@ async def _join(rooms: Rooms, request: Request, code: str) -> Message:
 
 
 async def _offer_member(rooms: Rooms, request: Request) -> Message:
-    """A code; or both accounts, where one was entered and waits for a word."""
+    """A code; both accounts, where one was entered and waits for a word; those linked, where no other can be."""
     club, code, account = request.needs_club(), linking.new_code(), request.asker.account
 
-    def offer(tx: Tx) -> Link | None:
+    def offer(tx: Tx) -> Link | Sequence[Person] | bool:
         link = linking.find_waiting(tx, club.id, account, request.now)
-        if link is None:
+        if link is not None:
+            return link
+        linked = [(each.platform, name) for each, name in linking.find_linked(tx, club.id, account)]
+        try:
             linking.offer_member(tx, club, request.asker, code, request.now)
+        except Conflict:
+            if not linked:
+                raise
+            return linked
+        return bool(linked)
+
+    match await rooms.database.write(offer):
+        case Link() as link:
+            return _asked(request, link)
+        case bool(linked):
+            others = _others(request, club)
+            return code_page(request.reader, code, others, linking.KEPT, linked=linked)
+        case people:
+            return own_accounts_page(request.reader, people)
+
+
+async def _enter(rooms: Rooms, request: Request, code: str) -> Answer:
+    """Both accounts; where several clubs may be meant the code says which, so that it need not be kept to ask.
+
+    Who was shown the code is asked too, once, in private messages.
+    """
+    clubs = {club.id: club for club in request.several or (request.needs_club(),)}
+
+    def enter(tx: Tx) -> Link | None:
+        link = linking.enter(tx, clubs.values(), request.asker, code, request.now)
+        if link is not None and request.several:
+            put_choice(tx, request.asker, link.club_id, request.now)
+        if link is not None and {side.account.platform for side in (link.first, link.second)} <= {
+            *rooms.platforms
+        }:
+            linking.ask_first(tx, clubs[link.club_id], link, request.now)
         return link
 
-    link = await rooms.database.write(offer)
-    if link is not None:
-        return _asked(request, link)
-    return code_page(request.reader, code, _others(request, club), linking.KEPT)
-
-
-async def _enter(rooms: Rooms, request: Request, code: str) -> Message:
-    club = request.needs_club()
-    link = await rooms.database.write(lambda tx: linking.enter(tx, club, request.asker, code, request.now))
+    link = await rooms.database.write(enter)
     if link is None:
-        raise BadInput("link.bad", field="code", platform=_others(request, club))
-    return both_page(request.reader, link.id, _people(link), entered=True)
+        others = dict.fromkeys(each for club in clubs.values() for each in _others(request, club))
+        raise BadInput("link.bad", field="code", platform=[*others])
+    rooms.wake()
+    asked = private(both_page(request.reader, link.id, sides_of(link), entered=True))
+    return named(asked, clubs[link.club_id]) if request.several else asked
 
 
 def _asked(request: Request, link: Link) -> Message:
@@ -211,13 +240,8 @@ def _asked(request: Request, link: Link) -> Message:
     if mine.account.platform != asker.platform or asker.workspace not in ("", mine.account.workspace):
         mine, other = other, mine
     if mine.said:
-        return waiting_page(request.reader, _people(link), other.account.platform)
-    return both_page(request.reader, link.id, _people(link), entered=False)
-
-
-def _people(link: Link) -> tuple[Person, Person]:
-    first, second = link.first, link.second
-    return (first.account.platform, first.name), (second.account.platform, second.name)
+        return waiting_page(request.reader, sides_of(link), other.account.platform)
+    return both_page(request.reader, link.id, sides_of(link))
 
 
 def _others(request: Request, club: Club) -> Sequence[str]:

@@ -242,5 +242,5 @@ def _may_use(request: Request, command: Command) -> bool:
     if command.path == "club link":
         return request.reader.organiser
     if request.club is None:
-        return not command.setup
+        return not command.setup and command.path != "paper link"
     return command.who != "organiser" or request.reader.organiser

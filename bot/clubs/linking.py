@@ -6,10 +6,13 @@ A side is a server or workspace. A code is right for ten minutes and once; who e
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 from bot.clubs.model import Account, Asker, Channel, Club, Member, Place
 from bot.clubs.service import check_free, check_writes, get_club, member_of
+from bot.delivery.planning import plan_private
 from bot.errors import BadInput, Conflict, LimitReached, NotAllowed, NotFound
 from bot.rounds import ballots
 from bot.rounds.model import Round
@@ -26,6 +29,8 @@ KEPT = timedelta(minutes=10)
 """How long a code is right."""
 ASKED = timedelta(hours=1)
 """How long both sides have to say that two accounts are one human's."""
+ASKING = "link"
+"""The kind of the private message that asks for a side's word."""
 TRIES = 5
 HOUR = timedelta(hours=1)
 LETTERS = "ACDEFGHJKMNPQRTUVWXY34679"
@@ -44,9 +49,9 @@ def read_code(text: str) -> str:
 
 
 def find_offer(
-    tx: Tx, kind: Kind, code: str, account: Account, now: datetime, club_id: int = 0
+    tx: Tx, kind: Kind, code: str, account: Account, now: datetime, clubs: Collection[int] = ()
 ) -> Code | None:
-    """The code that was shown, of that club alone where one is given; None, and a wrong try noted, for any other.
+    """The code that was shown, of these clubs alone where any are given; None, and a wrong try noted, for any other.
 
     Raises LimitReached('link.tries', n, minutes) after too many wrong ones, for a right one too.
     """
@@ -55,7 +60,7 @@ def find_offer(
         wait = max(1, -(-(first + HOUR - now) // timedelta(minutes=1)))
         raise LimitReached("link.tries", n=TRIES, minutes=wait)
     found = links.find_code(tx, kind, read_code(code), now - KEPT)
-    if found is None or (club_id and found.club_id != club_id):
+    if found is None or (clubs and found.club_id not in clubs):
         links.put_try(tx, account, now, now - HOUR)
         return None
     return found
@@ -185,25 +190,42 @@ def _offer(tx: Tx, kind: Kind, club: Club, asker: Asker, code: str, now: datetim
     put_act(tx, club.id, member.id, now, "link.code", kind=kind)
 
 
-def enter(tx: Tx, club: Club, asker: Asker, code: str, now: datetime) -> Link | None:
+def enter(tx: Tx, clubs: Collection[Club], asker: Asker, code: str, now: datetime) -> Link | None:
     """Put the asker's account beside the one the code was shown to; nothing is linked before both sides say yes.
 
-    None for a wrong code, which is noted. Raises: BadInput('link.same_side'), Conflict('link.already'),
+    The code says which of the `clubs` is meant. None for a wrong code, which is noted.
+
+    Raises: BadInput('link.same_side'), Conflict('link.already'),
     LimitReached('link.tries').
     """
-    offer = find_offer(tx, "member", code, asker.account, now, club.id)
+    offer = find_offer(tx, "member", code, asker.account, now, [club.id for club in clubs])
     if offer is None:
         return None
-    member = member_of(tx, club.id, asker, now)
-    mine = _account(tx, club.id, asker)
+    member = member_of(tx, offer.club_id, asker, now)
+    mine = _account(tx, offer.club_id, asker)
     theirs = _account_by_id(tx, offer.account_id)
     if (mine.platform, mine.workspace) == (theirs.platform, theirs.workspace):
         raise BadInput("link.same_side", field="code")
     _check_sides(tx, member.id, theirs.member_id)
     links.drop_code(tx, offer.id)
     first, second = (theirs.id, offer.name), (mine.id, asker.name or member.name)
-    links.put_link(tx, club.id, first, second, now, now - ASKED)
-    return links.find_link(tx, club.id, mine.id, now - ASKED)
+    links.put_link(tx, offer.club_id, first, second, now, now - ASKED)
+    return links.find_link(tx, offer.club_id, mine.id, now - ASKED)
+
+
+def ask_first(tx: Tx, club: Club, link: Link, now: datetime) -> None:
+    """Plan the question for whoever was shown the code, in private messages, while it can be answered."""
+    account = link.first.account
+    channel = channel_in(club, Place(account.platform, account.workspace, ""))
+    if channel is not None:
+        about = {"link": link.id, "account": account.id}
+        plan_private(tx, club.id, ASKING, now.isoformat(), channel.id, [account.id], now, now + ASKED, about)
+
+
+def find_asked(tx: Tx, club_id: int, about: Mapping[str, Any], now: datetime) -> Link | None:
+    """What a planned question is about; None once it was answered on that side, or is too old."""
+    link = links.find_link(tx, club_id, int(about["account"]), now - ASKED, int(about["link"]))
+    return None if link is None or link.first.said else link
 
 
 def find_waiting(tx: Tx, club_id: int, account: Account, now: datetime) -> Link | None:
@@ -265,12 +287,20 @@ def find_apart(tx: Tx, club_id: int, account: Account) -> tuple[Owned, str]:
     Raises Conflict('link.none').
     """
     mine = links.find_account(tx, club_id, account)
-    linked = [each for each in links.accounts_of(tx, mine.member_id) if each.own_id] if mine else []
+    linked = find_linked(tx, club_id, account)
     if mine is None or not linked:
         raise Conflict("link.none")
-    leaves = mine if mine.own_id else linked[-1]
-    own = members.find_member_by_id(tx, club_id, leaves.own_id or 0)
-    return leaves, own.name if own else ""
+    return next((each for each in linked if each[0].id == mine.id and mine.own_id), linked[-1])
+
+
+def find_linked(tx: Tx, club_id: int, account: Account) -> list[tuple[Owned, str]]:
+    """All accounts of the asker, each with its name, their first one first; none where it is their only one."""
+    mine = links.find_account(tx, club_id, account)
+    owned = links.accounts_of(tx, mine.member_id) if mine else []
+    if not any(each.own_id for each in owned):
+        return []
+    own = [members.find_member_by_id(tx, club_id, each.own_id or each.member_id) for each in owned]
+    return [(each, member.name if member else "") for each, member in zip(owned, own, strict=True)]
 
 
 def unlink(tx: Tx, club_id: int, asker: Asker, account_id: int, now: datetime) -> tuple[Owned, Round | None]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import datetime, timedelta
 
 from bot.errors import DeliveryError
 
@@ -17,6 +18,8 @@ _FIRST = 0.2
 _LONGEST = 30.0
 """Seconds between two tries at most, where the platform asks for nothing else."""
 _TRIES = 8
+_AGAIN = timedelta(minutes=5)
+"""How long what was given up rests: its platform may be away for an hour."""
 
 
 class Refresher:
@@ -30,6 +33,9 @@ class Refresher:
         self._edit = edit
         self._wanted: set[int] = set()
         self._tasks: dict[int, asyncio.Task[None]] = {}
+        self.given_up: set[int] = set()
+        """Rounds whose last state stands nowhere yet, since too many tries failed."""
+        self._asked_again: datetime | None = None
         self._closing = asyncio.Event()
 
     def request(self, round_id: int) -> None:
@@ -37,6 +43,15 @@ class Refresher:
         self._wanted.add(round_id)
         if round_id not in self._tasks:
             self._tasks[round_id] = asyncio.get_running_loop().create_task(self._draw(round_id))
+
+    def again(self, rounds: Iterable[int], now: datetime) -> None:
+        """Ask once more for those of the open `rounds` that were given up, every five minutes; no others are kept."""
+        if self._asked_again is not None and now - self._asked_again < _AGAIN:
+            return
+        self._asked_again = now
+        self.given_up &= set(rounds)
+        for round_id in self.given_up:
+            self.request(round_id)
 
     async def close(self, timeout: float = 3.0) -> None:
         """Draw what was asked for without further waiting, then end."""
@@ -56,6 +71,10 @@ class Refresher:
                 self._wanted.discard(round_id)
                 stands, pause = await self._try(round_id, failed)
                 failed = 0 if stands else failed + 1
+                if stands:
+                    self.given_up.discard(round_id)
+                elif failed == _TRIES:
+                    self.given_up.add(round_id)
                 if not stands and failed < _TRIES and not self._closing.is_set():
                     self._wanted.add(round_id)
                 await self._rest(pause)

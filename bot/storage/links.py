@@ -50,9 +50,16 @@ class Link:
     """Two accounts of a club that wait for both sides to say yes; `first` was shown the code."""
 
     id: int
+    club_id: int
     first: Side
     second: Side
     created_at: datetime
+
+
+def sides_of(link: Link) -> tuple[tuple[str, str], tuple[str, str]]:
+    """The platform and the name of both, the one that was shown the code first."""
+    first, second = link.first, link.second
+    return (first.account.platform, first.name), (second.account.platform, second.name)
 
 
 # ---- accounts ----
@@ -167,7 +174,7 @@ def tries_since(tx: Tx, account: Account, since: datetime) -> tuple[int, datetim
 # ---- two accounts that may be one human's ----
 
 _LINK = (
-    "SELECT l.id, l.created_at, l.first_name, l.first_said, l.second_name, l.second_said,"
+    "SELECT l.id, l.club_id, l.created_at, l.first_name, l.first_said, l.second_name, l.second_said,"
     " a.id AS a_id, a.member_id AS a_member, a.platform AS a_platform, a.workspace AS a_workspace,"
     " a.own_id AS a_own, b.id AS b_id, b.member_id AS b_member, b.platform AS b_platform,"
     " b.workspace AS b_workspace, b.own_id AS b_own"
@@ -224,7 +231,7 @@ def find_link(
         )
         for of, name in (("a", "first"), ("b", "second"))
     )
-    return Link(row["id"], first, second, from_us(row["created_at"]))
+    return Link(row["id"], row["club_id"], first, second, from_us(row["created_at"]))
 
 
 def say_yes(tx: Tx, link_id: int, account_id: int) -> None:

@@ -246,7 +246,10 @@ def test_a_token_that_is_refused_ends_the_start_also_where_the_other_is_fine(
     with started(tmp_path, "run", **env) as program:
         status, seconds = program.ends()
     assert status == 1 and seconds < max(5, 2 * busy + 2)
-    assert program.errors.splitlines()[-1].count(setting) == 1
+    last = program.errors.splitlines()[-1]
+    assert last.count(setting) == 1
+    where = "your app at api.slack.com/apps." if setting.startswith("SLACK") else "the developer portal."
+    assert last.endswith(f"Copy it anew from {where}")
 
 
 def test_a_slack_that_cannot_be_reached_is_waited_for_while_discord_works(

@@ -13,7 +13,8 @@ import pytest
 
 from adapters.slack import buttons, submits
 from bot.clubs.model import Asker
-from bot.messages.model import Answer, Message, Paragraph
+from bot.delivery.model import Address
+from bot.messages.model import Answer, Code, Message, Paragraph
 from bot.rounds.nominations import list_nominations
 from tests.lab.chatlab.fakeslack import Message as Shown
 from tests.lab.chatlab.fakeslack import User
@@ -108,6 +109,29 @@ async def test_a_wrong_word_is_answered_with_the_nearest_under_the_name_that_was
         "/rg-", "/x-"
     )
     by_socket.check()
+
+
+async def test_posts_and_redraws_name_commands_as_they_are_typed_also_after_a_restart(
+    by_socket: SlackOnline,
+) -> None:
+    here, to = by_socket, Address(1, "slack", by_socket.team.id, by_socket.channel.id)
+    page = Message(
+        "Links",
+        (
+            Paragraph(
+                ("Write ", Code("/paper link"), " or /club link."),
+            )
+        ),
+    )
+    await here.typed(here.ada, "/rg-paper help")
+    await here.restart()
+    sent = await here.slack.platform.send(to, page, "m" * 16)
+    shown = await here.lab.wait_message(here.channel, "Write", timeout=10)
+    assert shown.shown == "Write /rg-paper link or /rg-club link."
+    await here.typed(here.ada, "/paper help")
+    await here.slack.platform.edit(to, sent.message_id, page)
+    assert shown.shown == "Write /paper link or /club link."
+    here.check()
 
 
 async def test_a_command_works_where_the_bot_is_not(by_socket: SlackOnline) -> None:

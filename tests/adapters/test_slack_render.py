@@ -406,6 +406,20 @@ def test_only_the_named_group_is_called_and_only_where_the_message_says_so() -> 
     assert told(drawn(Message("x", (Paragraph(("a",)),), notify=True), group="S0CLUB")) == ["S0CLUB", "a"]
 
 
+def test_commands_in_sentences_are_named_as_in_this_workspace_and_peoples_words_are_theirs() -> None:
+    words = "Write /paper link, or /club settings; not a/paper link nor /papers."
+    message = Message(
+        words, (Paragraph((words,)), Small((words,)), Excerpt((words,)), Reason("Why", (words,)))
+    )
+    sent = payload(message, prefix="/rg-")
+    ours = words.replace(" /paper link", " /rg-paper link", 1).replace("/club", "/rg-club")
+    assert sent["text"] == ours and str(sent["blocks"]).count(ours) == 2
+    assert str(sent["blocks"]).count(words) == 2
+    assert payload(message, prefix="/") == payload(message)
+    zh = Message("x", (Paragraph(("请输入 /paper link。",)),))
+    assert "请输入 /rg-paper link。" in str(payload(zh, prefix="/rg-"))
+
+
 # ---- buttons and menus ----
 
 

@@ -308,13 +308,12 @@ async def test_on_two_sides_everything_answers_in_both_languages(both: House, kn
                 await crawler.type("paper link", code=code[1] if code and who is other else "")
                 both.now += timedelta(minutes=2)
                 if turn == 2:
-                    await crawler.type("paper unlink")
+                    await crawler.type("paper link")
                 actions |= crawler.pressed.keys()
         for path in (
-            "club link",
             "club settings",
             "paper help",
-            "club unlink",
+            "club link",
             "paper vote",
             "paper results",
         ):
@@ -331,7 +330,17 @@ async def test_on_two_sides_everything_answers_in_both_languages(both: House, kn
         both.platforms["slack"].broken.clear()
         await Crawler(both, chair, known).type("club link", code=code[1])
         actions |= crawler.pressed.keys()
-    assert actions >= {"linked", "link-yes", "link-no", "unlink", "leave", "join", "settings"}
+    assert actions >= {
+        "linked",
+        "link-yes",
+        "link-no",
+        "apart",
+        "unlink",
+        "leaving",
+        "leave",
+        "join",
+        "settings",
+    }
     assert len(await clubs_channels(both)) == 2
 
 

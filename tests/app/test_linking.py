@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.clubs.model import Asker
+from bot.clubs.model import Asker, Place
 from bot.messages.model import Answer
+from bot.storage.database import Tx
 from tests.lab.house import House, faults_of, filled, ids_in, on, person, said, text_of
-from tests.lab.sides import HERE, THERE, club_on_both, code_in, link, pressing, unlink
+from tests.lab.sides import HERE, THERE, club_on_both, code_in, leaving, link, parting, pressing, unlink
 
 D2, S2 = on("discord", 2), on("slack", 12)
 D3, S3 = on("discord", 3), on("slack", 13)
@@ -82,7 +83,7 @@ async def test_an_open_vote_is_shown_on_the_side_that_joins_at_once(both: House)
 
 async def test_a_side_is_left_after_asking_and_its_poll_still_closes(both: House) -> None:
     await voting(both)
-    asked = await both.command(THERE, "club unlink")
+    asked = await leaving(both, THERE)
     private(asked, "Take Readers out of its channel on Slack?", "can be voted on there until it closes")
     private(await both.press(THERE, pressing(asked, "leave")), "Readers has left its channel on Slack.")
     private(await both.press(THERE, pressing(asked, "leave")), "There is no club")
@@ -92,12 +93,13 @@ async def test_a_side_is_left_after_asking_and_its_poll_still_closes(both: House
         "No decision: nobody voted. All papers stay nominated."
     ]
     assert any("This vote closed" in posted.message.summary for posted in slack)
-    private(await both.command(HERE, "club unlink"), "Readers stands nowhere else.")
+    assert "leaving" not in ids_in((await both.command(HERE, "club link")).message)
+    private(await both.press(HERE, "leaving"), "Readers stands nowhere else.")
 
 
 async def test_a_side_that_comes_back_during_a_vote_has_its_one_poll(both: House) -> None:
     await voting(both)
-    await both.press(THERE, pressing(await both.command(THERE, "club unlink"), "leave"))
+    await both.press(THERE, pressing(await leaving(both, THERE), "leave"))
     code = code_in(await both.command(HERE, "club link"))
     await both.command(THERE, "club link", code=code)
     await both.tick(both.now + MINUTE)
@@ -110,7 +112,7 @@ async def test_a_vote_given_up_on_a_side_that_was_left_comes_when_it_is_back(bot
         await both.command(on("discord", 20 + number), "paper nominate", paper=paper)
     both.platforms["slack"].broken["slack-papers"] = "forbidden"
     await both.until(OPENS)
-    await both.press(THERE, pressing(await both.command(THERE, "club unlink"), "leave"))
+    await both.press(THERE, pressing(await leaving(both, THERE), "leave"))
     await both.tick(both.now + timedelta(hours=1))
     both.platforms["slack"].broken.clear()
     await both.command(THERE, "club link", code=code_in(await both.command(HERE, "club link")))
@@ -135,7 +137,7 @@ async def test_only_whoever_may_joins_or_leaves_a_side(both: House) -> None:
     private(await both.press(THERE, pressing(refused, "join")), "This channel belongs to Readers already.")
     other = on("slack", 11, "else", admin=True)
     private(await both.command(other, "club link", code=code), "has been used or is too old")
-    private(await both.command(D2, "club unlink"), "Only organisers can do this.")
+    private(await both.press(D2, "leaving"), "Only organisers can do this.")
     private(await both.press(D2, "leave:2"), "Only organisers can do this.")
     private(await both.press(HERE, "leave:2"), "This button belongs to nothing any more.")
 
@@ -166,7 +168,9 @@ async def test_two_accounts_are_one_member_once_both_sides_say_yes(both: House) 
     private(last, "Are both of these accounts yours?")
     private(await both.press(D2, pressing(last, "link-yes")), "Linked. You have one ballot on both sides")
     private(await both.press(D2, pressing(last, "link-yes")), "was answered or is too old")
-    private(await both.command(D2, "paper link"), "linked on both sides already")
+    shown = await both.command(D2, "paper link")
+    private(shown, "Your accounts are linked.", "Discord Member 2", "Slack Member 12", "Take them apart")
+    assert [*ids_in(shown.message)] == ["apart"]
 
 
 async def test_a_code_in_anothers_hands_hands_over_no_ballot(both: House) -> None:
@@ -209,7 +213,7 @@ async def test_an_unlinked_account_has_no_ballot_of_its_own_until_the_vote_close
     vote = await voting(both)
     await both.vote(S2, vote, "p10")
     await link(both, D2, S2)
-    asked = await both.command(D2, "paper unlink")
+    asked = await parting(both, D2)
     private(asked, "a member of its own again?", "it has no ballot of its own")
     private(await unlink(both, S2), "Apart.", "It votes again once the present vote has closed")
     assert await turnout(both) == 1
@@ -220,7 +224,69 @@ async def test_an_unlinked_account_has_no_ballot_of_its_own_until_the_vote_close
     await both.until(OPENS + timedelta(days=7))
     for who in (D2, S2):
         private(await both.vote(who, 2, "p21"), "Counted.")
-    private(await both.command(S2, "paper unlink"), "Your account is linked to no other.")
+    private(await both.press(S2, "apart"), "Your account is linked to no other.")
+
+
+async def test_who_was_shown_the_code_is_asked_once_in_private_too(both: House) -> None:
+    await club_on_both(both)
+    code = code_in(await both.command(D2, "paper link"))
+    asked = await both.command(S2, "paper link", code=code)
+    await both.tick(both.now)
+    (told,) = both.platforms["discord"].to_person("u2")
+    assert both.platforms["slack"].to_person("u12") == []
+    told_text = said(told.message)
+    assert "Are both of these accounts yours?" in told_text and "Slack Member 12" in told_text
+    assert code not in told_text
+    await both.press(S2, pressing(asked, "link-yes"))
+    await both.command(S2, "paper link")
+    await both.tick(both.now + MINUTE)
+    assert len(both.platforms["discord"].to_person("u2")) == 1
+    (yes,) = [each for each in ids_in(told.message) if each.startswith("link-yes")]
+    there = replace(D2, place=Place("discord", "", ""))
+    private(await both.press(there, yes), "Linked. You have one ballot on both sides")
+    private(await both.press(there, yes), "was answered or is too old")
+
+
+async def test_nobody_is_asked_in_private_for_what_was_answered_or_where_it_cannot_be(both: House) -> None:
+    await club_on_both(both)
+    for number, closed in ((2, False), (3, True)):
+        one, other = on("discord", number), on("slack", 10 + number)
+        if closed:
+            both.platforms["discord"].broken[one.account.user_id] = "closed"
+        asked = await both.command(other, "paper link", code=code_in(await both.command(one, "paper link")))
+        if not closed:
+            await both.press(one, pressing(asked, "link-yes"))
+        posts = len(both.platforms["discord"].in_channel("discord-papers"))
+        await both.tick(both.now + MINUTE)
+        assert both.platforms["discord"].to_person(one.account.user_id) == []
+        assert len(both.platforms["discord"].in_channel("discord-papers")) == posts
+        await both.press(other, pressing(asked, "link-yes"))
+        if closed:  # the ways there are without it
+            private(await both.press(one, pressing(await both.press(one, "linked"), "link-yes")), "Linked.")
+
+
+async def test_a_code_says_which_of_several_clubs_is_meant_and_is_not_stored(both: House) -> None:
+    await club_on_both(both)
+    for side in ("discord", "slack"):
+        await both.set_up(on(side, 40, f"{side}-talk", admin=True), name=f"Second on {side}")
+    aside = on("slack", 12, "elsewhere")
+    private(
+        await both.command(aside, "paper link", code="AAAA9999"), "This code has been used or is too old."
+    )
+    code = code_in(await both.command(D2, "paper link"))
+    asked = await both.command(aside, "paper link", code=code)
+    private(asked, "Are both of these accounts yours?", "This is about Readers.")
+    private(await both.press(aside, pressing(asked, "link-yes")), "Now say yes on Discord too.")
+    code = code_in(await both.command(D3, "paper link"))
+    await both.command(on("slack", 13, "elsewhere"), "paper link")  # asks which club, and keeps that
+    await both.command(on("slack", 14, "elsewhere"), "paper link", code=code.lower())
+
+    def everything(tx: Tx) -> str:
+        names = [row[0] for row in tx.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return str([[*map(tuple, tx.rows(f'SELECT * FROM "{name}"'))] for name in names]).upper()
+
+    stored = await both.database.read(everything)
+    assert "PAPER LINK" in stored and "SECOND ON SLACK" in stored and code not in stored
 
 
 async def test_what_both_had_is_together_and_nothing_is_lost(both: House) -> None:
@@ -363,7 +429,7 @@ async def test_on_one_side_there_is_nothing_to_link(house: House) -> None:
     await house.set_up()
     private(await house.command(person(2), "paper link"), "stands on one side only")
     private(await house.command(person(2), "paper link", code="AAAA9999"), "/paper link on the preview")
-    private(await house.command(person(2), "paper unlink"), "Your account is linked to no other.")
+    private(await house.press(person(2), "apart"), "Your account is linked to no other.")
 
 
 @pytest.mark.parametrize("who", [HERE, S2, on("slack", 9)], ids=["organiser", "member", "stranger"])

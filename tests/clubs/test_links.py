@@ -242,7 +242,7 @@ async def test_both_yes_at_once_link_once(tmp_path: Path) -> None:
 
     def ask(tx: Tx) -> int:
         linking.offer_member(tx, reality.club, one, "CCCC4444", reality.now)
-        link = linking.enter(tx, reality.club, other, "CCCC4444", reality.now)
+        link = linking.enter(tx, [reality.club], other, "CCCC4444", reality.now)
         assert link is not None
         return link.id
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
 
 from bot.delivery.refresher import Refresher
-from bot.errors import Refused
+from bot.errors import Refused, Uncertain
 
 
 class Poll:
@@ -156,3 +159,23 @@ async def test_closing_does_not_insist_on_a_platform_that_asks_to_wait() -> None
     await asyncio.sleep(0.1)
     await asyncio.wait_for(refresher.close(), 1)
     assert len(poll.times) <= 2
+
+
+async def test_what_was_given_up_is_asked_for_again_every_five_minutes_while_it_is_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bot.delivery.refresher._TRIES", 2)
+    monkeypatch.setattr("bot.delivery.refresher._FIRST", 0.01)
+    poll, now = Poll(0), datetime(2026, 12, 3, 8, tzinfo=UTC)
+    refresher = Refresher(poll.draw)
+    poll.fails = [Uncertain("server")] * 5
+    for minutes, is_open, tries in ((0, True, 4), (4, True, 4), (5, False, 4), (10, True, 4)):
+        if minutes == 0:
+            refresher.request(1)
+            await asyncio.wait(list(refresher._tasks.values()))
+        refresher.again([1] if is_open else [], now + timedelta(minutes=minutes))
+        if refresher._tasks:
+            await asyncio.wait(list(refresher._tasks.values()))
+        assert len(poll.times) == tries, minutes
+    assert poll.drawn == []
+    await refresher.close()

@@ -13,9 +13,9 @@ import pytest
 
 from tests.lab.chatlab.fakeslack import User
 from tests.lab.house import MONDAY, ZONE
-from tests.lab.slack_house import ClubWorkspace, club_workspace, fields, ids, no_secret_is_logged, ticked
+from tests.lab.slack_house import ClubWorkspace, clean_log, club_workspace, fields, ids, ticked
 
-__all__ = ["no_secret_is_logged"]
+__all__ = ["clean_log"]
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 NINE = MONDAY.replace(hour=8, minute=0)
@@ -96,7 +96,7 @@ async def test_a_workspace_comes_from_nothing_to_its_first_post(
             await here.pressed(owner, card, now)
         await here.later()
         (post,) = here.shown(posted, room)
-        assert post.shown.split("\n")[3] in seen and post.pings == set()
+        assert post.shown.split("\n")[2] in seen and post.pings == set()
         await here.until(MONDAY + DAY + 2 * HOUR)
         assert [len(here.shown(posted, each)) for each in (room, lobby, here.channel)] == [2, 0, 0]
 

@@ -46,4 +46,14 @@ async def link(house: House, one: Asker, other: Asker) -> Answer:
 
 async def unlink(house: House, who: Asker) -> Answer:
     """Taken apart again, from one of the two."""
-    return await house.press(who, pressing(await house.command(who, "paper unlink"), "unlink"))
+    return await house.press(who, pressing(await parting(house, who), "unlink"))
+
+
+async def parting(house: House, who: Asker) -> Answer:
+    """What is asked before."""
+    return await house.press(who, pressing(await house.command(who, "paper link"), "apart"))
+
+
+async def leaving(house: House, who: Asker) -> Answer:
+    """What an organiser is asked before the club leaves their side."""
+    return await house.press(who, pressing(await house.command(who, "club link"), "leaving"))

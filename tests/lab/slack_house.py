@@ -20,6 +20,8 @@ from tests.lab.discord_house import listened
 from tests.lab.house import MONDAY, ZONE
 from tests.lab.slack_online import SlackOnline
 
+SPACING = 0.2
+"""Seconds between two drawings of a poll, for tests that wait for the last one."""
 LISTS = ("checkboxes", "multi_static_select")
 
 
@@ -50,6 +52,7 @@ class ClubWorkspace(SlackOnline):
     async def open(self) -> None:
         await super().open()
         self.slack.platform._now = lambda: self.now
+        setattr(self.slack.platform, "spacing", lambda age: SPACING)  # noqa: B010
         await self.group.wake_up(self.now)
 
     async def start(self) -> None:
@@ -164,13 +167,18 @@ class ClubWorkspace(SlackOnline):
 
     async def home(self, who: User, *words: str) -> str:
         """Somebody looks at their Home; what it says once it has all these words."""
+        before = self.published()
         self.lab.open_home(who)
 
         def standing() -> str:
-            text = home_of(self, who)
+            text = home_of(self, who) if self.published() > before else ""
             return text if text and all(word in text for word in words) else ""
 
         return await self.lab.wait_for(standing, 10, lambda: f"{words}; Home: {home_of(self, who)}")
+
+    def published(self) -> int:
+        """How many Homes were drawn and stand."""
+        return sum(each.path == "/views.publish" and bool(each.reply) for each in self.lab.requests)
 
     def _taken(self, done: Delivery) -> None:
         assert done.acknowledged and not done.failed and done.errors == [], done
@@ -297,8 +305,8 @@ def home_of(here: ClubWorkspace, who: User) -> str:
 
 
 @pytest.fixture(autouse=True)
-def no_secret_is_logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No token of the bot's or of anybody's press, on either platform, stands in a record of the run."""
+def clean_log(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No record of the run holds a token of the bot's or of anybody's press, on either platform, or a fault of ours."""
     labs: list[Any] = []
     for kind in (FakeDiscord, FakeSlack):
         _note_starts(monkeypatch, kind, labs)
@@ -306,6 +314,7 @@ def no_secret_is_logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
     secrets = {secret for lab in labs for secret in _secrets(lab)}
     assert secrets and [line for line in lines if any(secret in line for secret in secrets)] == []
+    assert [line for line in lines if line.startswith(("ERROR", "CRITICAL"))] == []
 
 
 def _note_starts(monkeypatch: pytest.MonkeyPatch, kind: type[Any], labs: list[Any]) -> None:

@@ -43,6 +43,7 @@ from bot.messages.pages.linking import (
     linked_page,
     not_entered_page,
     not_linked_page,
+    own_accounts_page,
     unlink_page,
     unlinked_page,
 )
@@ -222,11 +223,13 @@ def linking_pages(reader: Reader, named: Club, vote: Round) -> Iterator[tuple[st
     """Those of one club on two sides and of accounts that are linked."""
     sides = replace(named, channels=(*named.channels[:3], replace(named.channels[0], platform="slack")))
     people, here = (("discord", HOSTILE), ("slack", MEMBER * 3)), sides.channels[-1]
-    yield "club code", club_code_page(reader, sides, "ACDEFGHJ", timedelta(minutes=10))
+    yield "club code", club_code_page(reader, sides, "ACDEFGHJ", timedelta(minutes=10), several=True)
     yield "joined", joined_page(reader, sides, vote)
     yield "leave", leave_page(reader, sides, here, voting=True)
     yield "left", left_page(reader, sides, here)
     yield "code", code_page(reader, "ACDEFGHJ", ["slack", "preview"], timedelta(minutes=10))
+    yield "code of linked", code_page(reader, "ACDEFGHJ", ["slack"], timedelta(minutes=10), linked=True)
+    yield "own accounts", own_accounts_page(reader, people)
     yield "not entered", not_entered_page(reader, ["slack"])
     yield "both", both_page(reader, 7, people, entered=True)
     yield "one said", link_waiting_page(reader, people, "slack")

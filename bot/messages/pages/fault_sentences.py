@@ -136,7 +136,7 @@ SENTENCES: dict[str, str] = {
     ),
     "link.already": N_(
         "One of the two accounts is linked on both sides already. "
-        "To take accounts apart, write /paper unlink."
+        "To take accounts apart, write /paper link."
     ),
     "link.same_side": N_(
         "This code was shown on this very side. "

@@ -15,7 +15,7 @@ from bot.messages.pages.lines import one_line
 from bot.messages.pages.parts import message, small
 from bot.messages.words import N_, Words, words_for
 
-MOST_COMMANDS = 40
+MOST_COMMANDS = 30
 _NOT_YET = N_("There is no club here yet. Papers can be searched and read all the same.")
 _IN_NONE = N_("You are in no club yet. Papers can be searched and read all the same.")
 _GROUPS = ("read", "choose", "organise")

@@ -34,8 +34,13 @@ Person = tuple[str, str]
 # ---- one club on two sides ----
 
 
-def club_code_page(reader: Reader, club: Club, code: str, kept: timedelta) -> Message:
-    """The code that joins a channel elsewhere to the club, and what to do with it."""
+def club_code_page(
+    reader: Reader, club: Club, code: str, kept: timedelta, *, several: bool = False
+) -> Message:
+    """The code that joins a channel elsewhere to the club, and what to do with it.
+
+    `several`: it stands on more sides than one already, and can leave this one.
+    """
     words = words_for(reader.language)
     text = words.say("The code for {club} is {code}. It works once.", club=_club(club), code=Code(code))
     steps = (
@@ -57,6 +62,7 @@ def club_code_page(reader: Reader, club: Club, code: str, kept: timedelta) -> Me
         Heading(text),
         Steps(steps),
         Paragraph((after,), muted=True),
+        Actions((Button("leaving", words.line("Leave this side"), "warn"),)) if several else None,
     )
 
 
@@ -121,8 +127,10 @@ def left_page(reader: Reader, club: Club, channel: Channel) -> Message:
 # ---- one human behind two accounts ----
 
 
-def code_page(reader: Reader, code: str, others: Sequence[str], kept: timedelta) -> Message:
-    """The code that links the reader's account to one of theirs on another side."""
+def code_page(
+    reader: Reader, code: str, others: Sequence[str], kept: timedelta, *, linked: bool = False
+) -> Message:
+    """The code that links the reader's account to one of theirs on another side; `linked`: some are already."""
     words = words_for(reader.language)
     text = words.count(
         "Your code is {code}. Within {n} minute, write {command} on {platform}. It works once.",
@@ -141,8 +149,20 @@ def code_page(reader: Reader, code: str, others: Sequence[str], kept: timedelta)
         words.plain(text, reader.zone, reader.now),
         Heading(text),
         Paragraph((why,), muted=True),
-        Actions((Button("linked", words.line("I have entered it"), "first"),)),
+        Actions(
+            (
+                Button("linked", words.line("I have entered it"), "first"),
+                *((_apart_button(words),) if linked else ()),
+            )
+        ),
     )
+
+
+def own_accounts_page(reader: Reader, people: Sequence[Person]) -> Message:
+    """The reader's accounts are one member's, all that can be."""
+    words = words_for(reader.language)
+    text = words.line("Your accounts are linked. You have one ballot on both sides; the latest counts.")
+    return message(reader, text, Heading((text,)), _people(words, people), Actions((_apart_button(words),)))
 
 
 def not_entered_page(reader: Reader, others: Sequence[str]) -> Message:
@@ -153,7 +173,7 @@ def not_entered_page(reader: Reader, others: Sequence[str]) -> Message:
     return message(reader, text, Heading((text,)), Paragraph(how))
 
 
-def both_page(reader: Reader, link_id: int, people: Sequence[Person], *, entered: bool) -> Message:
+def both_page(reader: Reader, link_id: int, people: Sequence[Person], *, entered: bool = False) -> Message:
     """Both accounts, and whether they are the reader's. `entered`: the reader has just entered the code."""
     words = words_for(reader.language)
     text = words.line("Are both of these accounts yours?")
@@ -196,7 +216,7 @@ def linked_page(reader: Reader, people: Sequence[Person], vote: Round | None) ->
     mine = Actions((Button(f"mine:{vote.id}", words.line("My ballot")),)) if vote is not None else None
     rest = words.say(
         "Your nominations and saved papers are together too. {command} takes the accounts apart again.",
-        command=Code("/paper unlink"),
+        command=Code("/paper link"),
     )
     return message(reader, text, Heading((text,)), _people(words, people), Paragraph(rest, muted=True), mine)
 
@@ -240,6 +260,10 @@ def unlinked_page(reader: Reader, leaves: Person, vote: Round | None) -> Message
         else words.say("It votes from the next vote on.")
     )
     return message(reader, text, Heading((text,)), Paragraph(when))
+
+
+def _apart_button(words: Words) -> Button:
+    return Button("apart", words.line("Take them apart"), "warn")
 
 
 def _people(words: Words, people: Sequence[Person]) -> Facts:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bot.messages.cut import cut
 from bot.messages.pages.lines import one_line
-from bot.messages.words import Words
+from bot.messages.words import N_, Words
 from bot.papers.model import Paper
 from bot.papers.plain import plain_text
 from bot.settings import DISCORD_TOKEN, SLACK_BOT_TOKEN
@@ -78,14 +78,19 @@ def not_set_line(words: Words, platform: str, setting: str, page: str) -> str:
 
 
 def token_refused_line(words: Words, platform: str, setting: str, why: str = "token") -> str:
-    """A token that is wrong, or not valid any more; or why else (see errors.TokenRefused) it is no use."""
+    """A token that is wrong, or not valid any more, and where its platform shows it; or why else (see
+    errors.TokenRefused) it is no use."""
     if why != "token":
         return _refused_line(words, platform, why)
-    return words.line(
-        "{platform} refuses the token in {setting}. Copy it anew from the developer portal.",
-        platform=platform,
-        setting=setting,
-    )
+    return words.line(_REFUSED.get(platform, _REFUSED["Discord"]), platform=platform, setting=setting)
+
+
+_REFUSED = {
+    "Discord": N_("{platform} refuses the token in {setting}. Copy it anew from the developer portal."),
+    "Slack": N_(
+        "{platform} refuses the token in {setting}. Copy it anew from your app at api.slack.com/apps."
+    ),
+}
 
 
 def switched_off_line(words: Words, platform: str, setting: str, why: str = "token") -> str:
