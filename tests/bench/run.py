@@ -17,9 +17,11 @@ from pathlib import Path
 
 import bench_ballots
 import bench_clock
+import bench_discord
 import bench_listing
 import bench_memory
 import bench_search
+import bench_slack
 import bench_store
 from figures import Figure, table
 
@@ -69,12 +71,22 @@ def _memory(folder: Path, papers: int, rounds: int) -> list[Figure]:
     return bench_memory.measure(folder, min(papers, bench_memory.PAPERS))
 
 
+def _discord(folder: Path, papers: int, rounds: int) -> list[Figure]:
+    return bench_discord.measure(folder)
+
+
+def _slack(folder: Path, papers: int, rounds: int) -> list[Figure]:
+    return bench_slack.measure(folder)
+
+
 BENCHES: dict[str, Bench] = {
     "listing": _listing,
     "search": _search,
     "store": _store,
     "ballots": _ballots,
     "clock": _clock,
+    "discord": _discord,
+    "slack": _slack,
     "memory": _memory,
 }
 
