@@ -528,3 +528,19 @@ async def test_an_answer_that_is_no_object_is_not_taken_for_one(text: str) -> No
         here.connection._client.base_url = f"http://127.0.0.1:{port}/api/"
         with pytest.raises(Uncertain):
             await here.platform.send(here.address(), said("x"), MARKER)
+
+
+@pytest.mark.parametrize(
+    "typed", ["search payload", "search 100% = a+b & c; %41 é 汉 🙂", "search  _x_ \t=20", ""]
+)
+async def test_a_command_by_http_says_what_was_typed_whatever_it_is(typed: str) -> None:
+    heard: list[str] = []
+
+    async def on_command(ack: Any, body: dict[str, Any]) -> None:
+        heard.append(body["text"])
+        await ack()
+
+    async with station(http=True) as here:
+        here.connection.app.command("/paper")(on_command)
+        done = await here.lab.slash(here.member, here.channel, "/paper", typed)
+        assert done.acknowledged and heard == [typed]

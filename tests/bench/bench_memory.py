@@ -1,4 +1,5 @@
-"""Resident memory at rest: the core with a catalogue, the program in Discord, and the preview with a page open.
+"""Resident memory at rest: the core with a catalogue, the program in Discord, in Slack and in both, and the preview
+with a page open.
 
 Run it by path: ``python tests/bench/bench_memory.py``. Each is measured in a process of its own.
 """
@@ -6,6 +7,7 @@ Run it by path: ``python tests/bench/bench_memory.py``. Each is measured in a pr
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import os
 import shutil
@@ -16,7 +18,6 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,6 +27,8 @@ ROOT = Path(__file__).parents[2]
 PAPERS = 10_000
 CORE_MB = 60
 DISCORD_MB = 80
+SLACK_MB = 85
+BOTH_MB = 95
 PREVIEW_MB = 150
 REST = 5.0
 """Seconds a page stands open before its server is measured."""
@@ -105,6 +108,21 @@ def discord_mb(folder: Path) -> float:
         return resident_mb(process.pid)
 
 
+def slack_mb(folder: Path, *, both: bool = False) -> float:
+    """Of the whole program over the same store, in Slack or in both, after a command was answered in each."""
+    import bench_slack
+
+    with contextlib.ExitStack() as opened:
+        labs = [opened.enter_context(bench_slack.lab(name)) for name in ("slack", "discord")[: 1 + both]]
+        argv, world = bench_slack.program(folder / "memory.db"), bench_slack.environment(*labs)
+        process = opened.enter_context(bench_slack.bot(argv, world, folder))
+        for each in labs:
+            each.do("ready", port=0)
+            assert each.do("show", paper="p1")
+        time.sleep(REST)
+        return resident_mb(process.pid)
+
+
 def preview_mb(folder: Path) -> float:
     """Of the preview with one page open; fetched without a browser where there is no Chromium."""
     with socket.socket() as free:
@@ -129,7 +147,7 @@ def preview_mb(folder: Path) -> float:
         server.wait(30)
 
 
-@contextmanager
+@contextlib.contextmanager
 def _page(address: str) -> Iterator[None]:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
@@ -152,6 +170,8 @@ def measure(folder: Path, number: int = PAPERS) -> list[Figure]:
     for name, found, most in (
         (f"core and terminal, {number:,} papers", core_mb(folder, number), CORE_MB),
         (f"in Discord, {number:,} papers", discord_mb(folder), DISCORD_MB),
+        (f"in Slack, {number:,} papers", slack_mb(folder), SLACK_MB),
+        (f"in both, {number:,} papers", slack_mb(folder, both=True), BOTH_MB),
         ("with the preview open", preview_mb(folder), PREVIEW_MB),
     ):
         figures.append(Figure(f"memory, {name}", f"{found:.0f} MB", f"{most} MB", found / most, "<= 1.0"))

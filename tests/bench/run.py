@@ -21,6 +21,7 @@ import bench_discord
 import bench_listing
 import bench_memory
 import bench_search
+import bench_slack
 import bench_store
 from figures import Figure, table
 
@@ -74,6 +75,10 @@ def _discord(folder: Path, papers: int, rounds: int) -> list[Figure]:
     return bench_discord.measure(folder)
 
 
+def _slack(folder: Path, papers: int, rounds: int) -> list[Figure]:
+    return bench_slack.measure(folder)
+
+
 BENCHES: dict[str, Bench] = {
     "listing": _listing,
     "search": _search,
@@ -81,6 +86,7 @@ BENCHES: dict[str, Bench] = {
     "ballots": _ballots,
     "clock": _clock,
     "discord": _discord,
+    "slack": _slack,
     "memory": _memory,
 }
 
