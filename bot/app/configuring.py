@@ -23,9 +23,9 @@ from bot.app.request import (
 from bot.app.rooms import Rooms
 from bot.clubs import service as clubs
 from bot.clubs.model import Channel, Club, Place
-from bot.clubs.settings import WITH_ROLES, check_language, check_name, check_role
+from bot.clubs.settings import WITH_GROUPS, WITH_ROLES, check_language, check_name, check_role
 from bot.errors import BadInput, Conflict, NotFound
-from bot.messages.model import Answer
+from bot.messages.model import Answer, Form
 from bot.messages.pages.clubs import (
     saved_settings_page,
     settings_page,
@@ -58,11 +58,7 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
 
     async def settings(request: Request, rest: str) -> Answer:
         club = request.needs_club()
-        here = _here(request, club)
-        return Answer(
-            "form",
-            form=settings_form(request.reader, club, _part(rest), role=_role(request, club), channel=here),
-        )
+        return Answer("form", form=_form(request, club, _part(rest)))
 
     return {**founding.presses(rooms), "settings": settings}
 
@@ -92,9 +88,9 @@ async def _configure(rooms: Rooms, request: Request, part: Part, values: Given) 
     if part == "club":
         await _check_channel(rooms, request, club, changes["channel"], faults)
         if "role" in values and _role(request, club) is not None:
-            changes["role"] = take(
-                faults, "role", lambda: check_role(text_of(values, "role"), _home(request, club).workspace)
-            )
+            role, near = text_of(values, "role"), text_of(values, "role.near")
+            workspace = _home(request, club).workspace
+            changes["role"] = take(faults, "role", lambda: check_role(role, workspace, near))
     if not faults:
         try:
             changed = await rooms.database.write(lambda tx: _change(tx, request, club, dict(changes)))
@@ -107,12 +103,20 @@ async def _configure(rooms: Rooms, request: Request, part: Part, values: Given) 
                 raise
             faults["channel"] = error
     if faults:
-        role, here = _role(request, club), _here(request, club)
-        return Answer("form", form=settings_form(request.reader, club, part, values, faults, role, here))
+        return Answer("form", form=_form(request, club, part, values, faults))
     rooms.wake()
     paper, vote = await next_times(rooms, changed, request.now)
     reader = replace(request.reader, zone=changed.zone)
     return private(saved_settings_page(reader, changed, paper, vote, vote_changed=part in ("vote", "people")))
+
+
+def _form(
+    request: Request, club: Club, part: Part, values: Given | None = None, faults: Faults | None = None
+) -> Form:
+    """One part of the settings, as they are on the side a request comes from."""
+    role, here = _role(request, club), _here(request, club)
+    grouped = request.asker.place.platform in WITH_GROUPS
+    return settings_form(request.reader, club, part, values, faults, role, here, grouped=grouped)
 
 
 def _change(tx: Tx, request: Request, club: Club, changes: dict[str, Any]) -> Club:

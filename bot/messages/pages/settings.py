@@ -55,10 +55,13 @@ def settings_form(
     faults: Faults | None = None,
     role: str | None = None,
     channel: str | None = None,
+    *,
+    grouped: bool = False,
 ) -> Form:
     """One part of the settings. `values` are what was typed before, `faults` what was wrong with it.
 
-    `role` is the one called now ('' for nobody), None on a platform without roles; `channel` the native id of
+    `role` is the one called now ('' for nobody), None on a platform without roles, `grouped` where it is a user
+    group; `channel` the native id of
     the club's channel where the reader is, None for its first.
     Fields: club: name, language, zone, channel, role (where there are roles) · daily: daily_time, daily_days
     (none: no daily paper), daily_topics (one a line; empty: all), start_over · vote: vote_opens, vote_closes,
@@ -69,7 +72,7 @@ def settings_form(
     fill = _Filler(reader, values or {}, faults or {})
     match part:
         case "club":
-            title, fields = words.line("Club"), _club_fields(fill, words, club, role, channel)
+            title, fields = words.line("Club"), _club_fields(fill, words, club, role, channel, grouped)
         case "daily":
             title, fields = words.line("Daily paper"), _daily_fields(fill, words, club)
         case "vote":
@@ -135,7 +138,7 @@ def _form(words: Words, form_id: str, title: str, fields: tuple[Field, ...], lan
 
 
 def _club_fields(
-    fill: _Filler, words: Words, club: Club, role: str | None, channel: str | None
+    fill: _Filler, words: Words, club: Club, role: str | None, channel: str | None, grouped: bool
 ) -> tuple[Field, ...]:
     if channel is None:
         channel = club.channels[0].native_id if club.channels else ""
@@ -147,13 +150,14 @@ def _club_fields(
     )
     if role is None:
         return fields
-    called = RoleField(
-        "role",
+    label, hint = (
         words.line("Role to notify"),
-        "".join(fill.chosen("role", (role,))),
         words.line("At openings, closings and meetings; nobody else is ever notified"),
-        fill.fault("role"),
     )
+    if grouped:
+        label = words.line("Group to notify")
+        hint = words.line("Its handle, such as @readers, called at openings and results; empty for nobody")
+    called = RoleField("role", label, "".join(fill.chosen("role", (role,))), hint, fill.fault("role"))
     return (*fields, called)
 
 
