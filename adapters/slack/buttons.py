@@ -159,7 +159,7 @@ class Desk:
             answer = await working
             if answer.form is None:
                 await self._counter.give(talk, answer)
-            elif not await talk.show(answer.form):
+            elif not await talk.show(await self._counter.groups.shown(answer.form)):
                 await talk.say(open_page(self._counter.reader(spot), asked.again))
         except Exception:
             await self._counter.failed(talk)

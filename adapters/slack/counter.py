@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from adapters.slack.client import Connection
+from adapters.slack.groups import Groups
 from adapters.slack.home import Group as HomeGroup
 from adapters.slack.home import HomeTab
 from adapters.slack.people import People
@@ -51,6 +52,7 @@ class Counter:
         self.group = group
         self.now = now
         self.home = HomeTab(connection, group, now, people)
+        self.groups = Groups(connection)
         self.is_open = True
         self._prefix = prefix
         self._connection = connection

@@ -21,6 +21,7 @@ Native = dict[str, Any]
 _TITLE, _LABEL, _HINT, _TYPED = 24, 2_000, 2_000, 3_000
 _IN_A_GROUP, _MOST_GROUPS = 10, 3
 _HANDLE = 80
+_ROLE = "~role"
 _BLOCKS = 100
 _SIGN = "▲ "
 _PLACE = re.compile(r"[CDG][A-Z0-9]+")
@@ -64,6 +65,12 @@ def values_of(view: Mapping[str, Any]) -> dict[str, str | list[str]]:
     return values
 
 
+def roles_of(view: Mapping[str, Any]) -> list[str]:
+    """The fields of a submitted view in which user groups are typed."""
+    values = _inside(_inside(_inside(view).get("state")).get("values"))
+    return [str(block_id) for block_id, block in values.items() if _ROLE in _inside(block)]
+
+
 def errors_of(form: Form) -> dict[str, str]:
     """What is wrong, by block, for `response_action: errors`; a field that is not drawn has no place for it."""
     look = Look(form.language, "UTC")
@@ -91,7 +98,7 @@ def _field(field: Field, look: Look) -> list[Native]:
                 native["initial_conversation"] = field.value
             return [_input(field, native)]
         case RoleField():  # Slack has no picker of user groups: a handle or an id is typed
-            return [_input(field, _typed(field.value, _HANDLE))]
+            return [_input(field, _typed(field.value, _HANDLE) | {"action_id": _ROLE})]
     assert_never(field)
 
 
@@ -144,7 +151,7 @@ def _input(field: Field, element: Native, of: str = "", *, optional: bool = Fals
         "block_id": field.name,
         "optional": optional or not field.required,
         "label": words(f"{field.label}{of}", _LABEL),
-        "element": element | {"action_id": field.name},
+        "element": {"action_id": field.name} | element,
     }
     fault = f"{_SIGN}{field.fault}" if field.fault.strip() else ""
     below = f"{fault} {field.hint}".strip()

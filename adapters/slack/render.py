@@ -81,8 +81,10 @@ def payload(message: Message, *, group: str = "", prefix: str = "/") -> Native:
     the first word of commands.
     """
     look = Look(message.language, message.zone, prefix)
+    text = escape(cut(named(" ".join(message.summary.split()), look), _SUMMARY)) or "…"
+    called = f"<!subteam^{group}> " if message.notify and _GROUP.fullmatch(group) else ""
     return {
-        "text": escape(cut(named(" ".join(message.summary.split()), look), _SUMMARY)) or "…",
+        "text": called + text,
         "blocks": blocks(message, group=group, prefix=prefix),
         "unfurl_links": False,
         "unfurl_media": False,

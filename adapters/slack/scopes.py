@@ -19,6 +19,7 @@ METHODS = MappingProxyType(
         "conversations.info": _CHANNELS,
         "conversations.open": ("im:write",),
         "conversations.replies": _HISTORY,
+        "usergroups.list": ("usergroups:read",),
         "users.info": ("users:read",),
         "users.list": ("users:read",),
         "views.open": (),

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from adapters.slack.counter import Ack, Counter
-from adapters.slack.forms import errors_of, values_of, view
+from adapters.slack.forms import errors_of, roles_of, values_of, view
 from adapters.slack.seen import Seen, key_of
 from adapters.slack.talk import Spot, spot_of
 from bot.messages.model import Answer
@@ -59,7 +59,8 @@ class Submits:
         try:
             asker = await self._counter.asker(body, spot_of(body))
             form_id = str(body["view"].get("callback_id") or "")
-            answer = await self._counter.group.submit(asker, form_id, values_of(body["view"]), now)
+            values = await self._counter.groups.taken(values_of(body["view"]), roles_of(body["view"]))
+            answer = await self._counter.group.submit(asker, form_id, values, now)
         except BaseException:
             await self._untaken(key)
             raise
@@ -84,7 +85,8 @@ class Submits:
             if errors and set(errors) <= asked and answer.form.id == sent.get("callback_id"):
                 await ack(response_action="errors", errors=errors)
             else:
-                await ack(response_action="update", view=view(answer.form, metadata=spot.metadata))
+                form = await self._counter.groups.shown(answer.form)
+                await ack(response_action="update", view=view(form, metadata=spot.metadata))
         elif not spot.channel and answer.message is not None:
             shown = [answer.message, *([answer.also] if answer.also else [])]
             await ack(response_action="update", view=self._counter.talk(spot).view_of(*shown))

@@ -23,7 +23,14 @@ from bot.app.request import (
 from bot.app.rooms import Rooms
 from bot.clubs import service as clubs
 from bot.clubs.model import Channel, Club, Place
-from bot.clubs.settings import WITH_ROLES, check_language, check_name, check_role, setting_faults
+from bot.clubs.settings import (
+    WITH_GROUPS,
+    WITH_ROLES,
+    check_language,
+    check_name,
+    check_role,
+    setting_faults,
+)
 from bot.errors import BadInput, Conflict, NotFound
 from bot.messages.model import Answer, Form
 from bot.messages.pages.clubs import (
@@ -90,9 +97,9 @@ async def _configure(rooms: Rooms, request: Request, part: Part, values: Given) 
     if part == "club":
         await _check_channel(rooms, request, club, changes["channel"], faults)
         if "role" in values and _role(request, club) is not None:
-            changes["role"] = take(
-                faults, "role", lambda: check_role(text_of(values, "role"), _home(request, club).workspace)
-            )
+            role, near = text_of(values, "role"), text_of(values, "role.near")
+            workspace = _home(request, club).workspace
+            changes["role"] = take(faults, "role", lambda: check_role(role, workspace, near))
     if not faults:
         try:
             changed = await rooms.database.write(lambda tx: _change(tx, request, club, dict(changes)))
@@ -115,11 +122,15 @@ async def _configure(rooms: Rooms, request: Request, part: Part, values: Given) 
 def _form(
     request: Request, club: Club, part: Part, values: Given | None = None, faults: Faults | None = None
 ) -> Form:
-    """One part of the settings; in private messages, where nothing can be chosen of a server, without that."""
+    """One part of the settings, as they are on the side a request comes from; in private messages, where nothing can
+    be chosen of a server, without that."""
     here = not request.is_private()
     role = _role(request, club) if here else None
     channel = _here(request, club) if here else None
-    return settings_form(request.reader, club, part, values, faults, role, channel, with_channel=here)
+    grouped = request.asker.place.platform in WITH_GROUPS
+    return settings_form(
+        request.reader, club, part, values, faults, role, channel, with_channel=here, grouped=grouped
+    )
 
 
 def _change(tx: Tx, request: Request, club: Club, changes: dict[str, Any]) -> Club:

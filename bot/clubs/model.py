@@ -99,7 +99,7 @@ class Channel:
     native_id: str
     name: str
     role: str = ""
-    """The native id of the role or user group called at openings, closings and meetings; '' for nobody."""
+    """The native id of the role or user group called at openings and results; '' for nobody."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -238,7 +238,7 @@ def move_channel(tx: Tx, club: Club, by: Member, place: Place, now: datetime) ->
 
 
 def call_role(tx: Tx, club: Club, by: Member, place: Place, role: str, now: datetime) -> Club:
-    """Call this role ('' for nobody) at openings, closings and meetings in the club's channels of one server.
+    """Call this role ('' for nobody) at openings and results in the club's channels of one server.
 
     In those the club left, where a vote may still stand, nobody is called any more.
     """

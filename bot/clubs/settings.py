@@ -13,8 +13,10 @@ from bot.rounds.methods import METHODS
 
 MAX_NAME = 80
 MAX_ROLE = 40
-WITH_ROLES = ("discord",)
+WITH_ROLES = ("discord", "slack")
 """Platforms on which a role can be called; its members are notified."""
+WITH_GROUPS = ("slack",)
+"""Those whose roles are user groups, written '@handle' by people."""
 
 
 def check_name(name: str) -> str:
@@ -32,11 +34,14 @@ def check_language(language: str) -> str:
     return language
 
 
-def check_role(role: str, workspace: str) -> str:
+def check_role(role: str, workspace: str, near: str = "") -> str:
     """A role's native id as its platform gives it, '' for nobody. Raises BadInput.
 
-    The role that everybody has bears the id of its server; it is never called.
+    The role that everybody has bears the id of its server; it is never called. A '@handle' is that of no group;
+    `near` is the nearest there is.
     """
+    if role.startswith("@"):
+        raise BadInput("settings.group", field="role", value=role, near=near)
     if role and role == workspace:
         raise BadInput("settings.everyone", field="role")
     if role and not (len(role) <= MAX_ROLE and role.isascii() and role.isalnum()):

@@ -53,13 +53,14 @@ async def test_a_message_is_posted_once_with_its_marker_in_the_metadata(here: St
 async def test_nobody_is_called_but_the_group_the_club_named_and_only_when_the_message_says_so(
     here: Station,
 ) -> None:
-    group = "S0123ABCD"
+    group = here.lab.create_usergroup(here.team, "readers").id
     await here.platform.send(here.address(role=group), said("quiet"), MARKER)
     await here.platform.send(here.address(role=group), said("loud", notify=True), MARKER[::-1])
     await here.platform.send(here.address(), said("<!channel> & <@U1>", notify=True), "x" * 16)
     quiet, loud, rude = (str(each.blocks) for each in here.messages())
     assert group not in quiet and group in loud
-    assert all(each.pings == set() for each in here.messages())
+    assert [each.pings for each in here.messages()] == [set(), {group}, set()]
+    assert [f"<!subteam^{group}>" in each.text for each in here.messages()] == [False, True, False]
     assert "&lt;!channel&gt;" in here.messages()[2].text and "subteam" not in rude
 
 

@@ -401,8 +401,9 @@ def test_a_meter_does_not_say_twice_what_a_fact_says() -> None:
 def test_only_the_named_group_is_called_and_only_where_the_message_says_so() -> None:
     message = Message("x", (Kicker("Vote open"), Small(("y",))), notify=True)
     assert told(drawn(message, group="S0CLUB"))[0] == "*Vote open* · S0CLUB"
+    assert payload(message, group="S0CLUB")["text"] == "<!subteam^S0CLUB> x"
     assert "S0CLUB" not in str(payload(replace(message, notify=False), group="S0CLUB"))
-    assert "usergroup" not in str(payload(message, group="<!channel>"))
+    assert payload(message, group="<!channel>") == payload(message)
     assert told(drawn(Message("x", (Paragraph(("a",)),), notify=True), group="S0CLUB")) == ["S0CLUB", "a"]
 
 

@@ -227,6 +227,25 @@ async def test_an_unlinked_account_has_no_ballot_of_its_own_until_the_vote_close
     private(await both.press(S2, "apart"), "Your account is linked to no other.")
 
 
+async def test_each_side_calls_its_own_role_and_knows_nothing_of_the_others(both: House) -> None:
+    await club_on_both(both)
+    for who, role in ((HERE, "555"), (THERE, "S0CLUB")):
+        form = (await both.press(who, "settings:club")).form
+        assert form is not None and filled(form)["role"] == ""
+        private(await both.submit(who, form.id, **filled(form) | {"role": role}), "Saved.")
+    shown = await both.command(THERE, "club settings")
+    private(shown, "Role to notify a role is set", "Group to notify a group is set")
+    for number, paper in enumerate(("p57", "p10")):
+        await both.command(on("discord", 20 + number), "paper nominate", paper=paper)
+    await both.until(OPENS)
+    called = {}
+    for side, platform in both.platforms.items():
+        (poll,) = platform.in_channel(f"{side}-papers", "Vote open")
+        assert poll.message.notify
+        called[side] = poll.to.role
+    assert called == {"discord": "555", "slack": "S0CLUB"}
+
+
 async def test_who_was_shown_the_code_is_asked_once_in_private_too(both: House) -> None:
     await club_on_both(both)
     code = code_in(await both.command(D2, "paper link"))

@@ -21,6 +21,7 @@ from tests.lab.house import (
     faults_of,
     filled,
     ids_in,
+    on,
     person,
     said,
     text_of,
@@ -586,6 +587,28 @@ async def test_in_private_messages_channel_and_role_are_not_asked_for_and_stay(
     no_fault(await house.submit(aside, form.id, **filled(form) | {"name": "Readers"}))
     here = await club(house)
     assert here.name == "Readers" and [(c.native_id, c.role) for c in here.channels] == [("77", "555")]
+
+
+async def test_a_user_group_is_told_by_its_id_and_a_handle_nobody_has_names_the_nearest(house: House) -> None:
+    here = on("slack", 9, admin=True)
+    await house.set_up(here)
+    assert "Group to notify nobody" in no_fault(await house.command(here, "club settings"))
+    form = (await house.press(here, "settings:club")).form
+    assert form is not None and form.fields[-1].label == "Group to notify"
+    values = filled(form)
+    for more, words in (
+        (
+            {"role": "@reeders", "role.near": "@readers"},
+            "There is no group @reeders here. The nearest is @readers.",
+        ),
+        ({"role": "@reeders"}, "No group @reeders was found here."),
+        ({"role": "<!channel>"}, "This is no role"),
+    ):
+        assert faults_of(await house.submit(here, form.id, **values | more))["role"].startswith(words)
+    assert [channel.role for channel in (await club(house)).channels] == [""]
+    no_fault(await house.submit(here, form.id, **values | {"role": "S0CLUB"}))
+    assert [channel.role for channel in (await club(house)).channels] == ["S0CLUB"]
+    assert "Group to notify a group is set" in no_fault(await house.command(here, "club settings"))
 
 
 async def test_settings_from_a_platform_without_roles_leave_the_role_alone(house: House) -> None:

@@ -78,6 +78,14 @@ async def test_a_connection_that_changes_during_a_vote_costs_no_ballot(
     assert len(here.shown("Which of these")) == 1 and here.readies[1:] == []
 
 
+async def test_news_that_come_while_all_stops_are_left_to_slack(here: ClubWorkspace) -> None:
+    await here.set_up()
+    for _ in range(6):
+        here.lab.open_home(here.ada)
+        await here.restart()
+    assert "What is due" in await here.home(here.ada)
+
+
 # ---- what Slack loses, refuses and tells twice ----
 
 LOST = {

@@ -325,7 +325,7 @@ async def test_many_presses_on_home_at_once_leave_its_last_state(by_socket: Club
     await here.set_up()
     await here.until(here.now + HOUR)
     page = await here.home(here.ada, "Today’s paper")
-    for _ in range(3):
+    for _ in range(6):
         before = here.published()
         for _ in range(4):
             here.lab.open_home(here.ada)

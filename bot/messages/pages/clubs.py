@@ -7,7 +7,7 @@ from datetime import datetime, time
 from typing import Literal
 
 from bot.clubs.model import LANGUAGE_NAMES, WEEKDAYS, WORKDAYS, Channel, Club, Weekday, is_paused
-from bot.clubs.settings import WITH_ROLES
+from bot.clubs.settings import WITH_GROUPS, WITH_ROLES
 from bot.messages.cut import cut
 from bot.messages.model import (
     Actions,
@@ -257,10 +257,14 @@ def _club_facts(words: Words, club: Club) -> Facts:
     if club.channels:
         facts.append(Fact(words.line("Channel"), channels_text(words, club.channels)))
     with_roles = [channel for channel in club.channels if channel.platform in WITH_ROLES]
-    if with_roles:
-        named = any(channel.role for channel in with_roles)
+    if roles := [channel for channel in with_roles if channel.platform not in WITH_GROUPS]:
+        named = any(channel.role for channel in roles)
         state = words.line("a role is set") if named else words.line("nobody")
         facts.append(Fact(words.line("Role to notify"), (state,)))
+    if groups := [channel for channel in with_roles if channel.platform in WITH_GROUPS]:
+        named = any(channel.role for channel in groups)
+        state = words.line("a group is set") if named else words.line("nobody")
+        facts.append(Fact(words.line("Group to notify"), (state,)))
     return Facts(tuple(facts))
 
 

@@ -191,6 +191,11 @@ SENTENCES: dict[str, str] = {
         "Choose a role of those who want it, or none."
     ),
     "settings.role": N_("This is no role of this server. Choose one of the list, or none."),
+    "settings.group": N_("There is no group {value} here. The nearest is {near}."),
+    "settings.group.far": N_(
+        "No group {value} was found here. "
+        "Write its handle, such as @readers, or leave it empty."
+    ),
     "settings.name": N_("A name has 1 to {n} characters."),
     "settings.language": N_("The bot speaks English (en) and Chinese (zh)."),
     "settings.time": N_("“{value}” is not a time. Write it like 09:00, from 00:00 to 23:59."),

@@ -127,6 +127,7 @@ def _variant(error: UserError) -> str:
         "setup.missing": (bool(values.get("private")), "setup.missing.private"),
         "today.none": (bool(values.get("paused")), "today.none.paused"),
         "post.used_up": (bool(values.get("empty")), "post.used_up.empty"),
+        "settings.group": (not values.get("near"), "settings.group.far"),
         "club.paused": (values.get("date") is None, "club.paused.undated"),
         "ballot.late": (values.get("papers") is None, "ballot.late.none"),
         "vote.none": (values.get("when") is None, "vote.none.undated"),

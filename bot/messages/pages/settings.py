@@ -60,12 +60,13 @@ def settings_form(
     channel: str | None = None,
     *,
     with_channel: bool = True,
+    grouped: bool = False,
 ) -> Form:
     """One part of the settings. `values` are what was typed before, `faults` what was wrong with it.
 
-    `role` is the one called now ('' for nobody), None where there are no roles; `channel` the native id of the
-    club's channel where the reader is, None for its first; `with_channel` is False where there are no channels
-    to choose from.
+    `role` is the one called now ('' for nobody), None where there are no roles, `grouped` where it is a user
+    group; `channel` the native id of the club's channel where the reader is, None for its first; `with_channel` is
+    False where there are no channels to choose from.
     Fields: club: name, language, zone, channel, role · daily: daily_time, daily_days (none: no daily paper),
     daily_topics (one a line; empty: all), start_over · vote: vote_opens, vote_closes, meeting as 'Thu 09:00'
     (vote_opens empty: no weekly vote), nominations_each, keep_rounds · people: link_required, guests_vote.
@@ -75,7 +76,7 @@ def settings_form(
     match part:
         case "club":
             place = (channel or _first_channel(club)) if with_channel else None
-            title, fields = words.line("Club"), _club_fields(fill, words, club, role, place)
+            title, fields = words.line("Club"), _club_fields(fill, words, club, role, place, grouped)
         case "daily":
             title, fields = words.line("Daily paper"), _daily_fields(fill, words, club)
         case "vote":
@@ -141,7 +142,7 @@ def _form(words: Words, form_id: str, title: str, fields: tuple[Field, ...], lan
 
 
 def _club_fields(
-    fill: _Filler, words: Words, club: Club, role: str | None, channel: str | None
+    fill: _Filler, words: Words, club: Club, role: str | None, channel: str | None, grouped: bool
 ) -> tuple[Field, ...]:
     fields: tuple[Field, ...] = (
         fill.text("name", words.line("Name"), club.name, 80),
@@ -150,16 +151,17 @@ def _club_fields(
     )
     if channel is not None:
         fields = (*fields, fill.channel(words, channel))
-    if role is not None:
-        called = RoleField(
-            "role",
-            words.line("Role to notify"),
-            "".join(fill.chosen("role", (role,))),
-            words.line("At openings, closings and meetings. The role must allow anyone to mention it"),
-            fill.fault("role"),
-        )
-        fields = (*fields, called)
-    return fields
+    if role is None:
+        return fields
+    label, hint = (
+        words.line("Role to notify"),
+        words.line("At openings and results. The role must allow anyone to mention it"),
+    )
+    if grouped:
+        label = words.line("Group to notify")
+        hint = words.line("Its handle, such as @readers, called at openings and results; empty for nobody")
+    called = RoleField("role", label, "".join(fill.chosen("role", (role,))), hint, fill.fault("role"))
+    return (*fields, called)
 
 
 def _first_channel(club: Club) -> str:

@@ -25,7 +25,7 @@ from ..common import (
 from . import blockkit
 from .delivery import ACK_DEADLINE_S, Courier
 from .errors import SlackError
-from .model import Channel, Delivery, Message, User, View, Workspace
+from .model import Channel, Delivery, Message, User, UserGroup, View, Workspace
 from .webapi import WebApi
 
 T = TypeVar("T")
@@ -235,6 +235,16 @@ class FakeSlack:
         return channel
 
     @exposed
+    def create_usergroup(
+        self, team: Workspace | str, handle: str, *, name: str | None = None, disabled: bool = False
+    ) -> UserGroup:
+        """A new user group of the workspace, which is called by ``<!subteam^ID>``."""
+        team = self._team(team)
+        group = UserGroup(self._id("S"), team.id, handle, name or handle.title(), disabled)
+        team.usergroups[group.id] = group
+        return group
+
+    @exposed
     def dm(self, user: UserRef) -> Channel:
         """The DM between a user and the bot."""
         user = self._user(user)
@@ -351,7 +361,9 @@ class FakeSlack:
         for text in texts:
             visible = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
             message.pings |= {u for u in re.findall(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>", visible) if u in team.users}
+            message.pings |= {g for g in re.findall(r"<!subteam\^(S[A-Z0-9]+)(?:\|[^<>]*)?>", visible) if g in team.usergroups}
             message.pings |= set(re.findall(r"<!(channel|here|everyone)(?:\|[^<>]*)?>", visible))
+        message.pings |= {g for g in blockkit.usergroups(message.blocks) if g in team.usergroups}
         if message.only_for is not None:
             message.pings = set()
         if mrkdwn:
