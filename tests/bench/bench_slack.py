@@ -334,9 +334,7 @@ def measure_crowd(folder: Path) -> list[Figure]:
         found = crowd(where)
         if max(_times(found)) <= DEADLINE:
             break
-        print(
-            f"both: the slowest answer took {max(_times(found)):.1f} s, where 27 s is none at all; once more"
-        )
+        print(f"both: the slowest answer took {max(_times(found)):.1f} s, where 27 s is none at all")
     sides: dict[str, dict[str, Any]] = {name: found[name] for name in SIDES}
     times = _times(found)
     wrong = [each for side in sides.values() for each in (*side["faults"], *side["internal"])]
@@ -350,8 +348,9 @@ def measure_crowd(folder: Path) -> list[Figure]:
     allowed = 1 + int((sides["discord"]["span"] + (sides["discord"]["last"] or 0.0)) / SPACING)
     print(
         f"both, {2 * MEMBERS} members in {SECONDS:.0f} s: {len(times)} answers, median {median(times) * 1000:.0f} ms,"
-        f" slowest {max(times):.2f} s; {count.ballots} ballots of {HUMANS} humans, {count.linked} of them on both sides; {sure} are sure to be looked at and"
-        f" {right} of these as was said last; {minute} redraws in Slack, {drawn} in Discord, never less than"
+        f" slowest {max(times):.2f} s; {count.ballots} ballots of {HUMANS} humans,"
+        f" {count.linked} of them on both sides;"
+        f" of {sure} whose last word is known {right} stand so; {minute} redraws in Slack, {drawn} in Discord, never less than"
         f" {sides['discord']['least gap']:.2f} s apart; {found['cpu']:.1f} s of CPU time, and"
         f" {found['slack cpu']:.1f} + {found['discord cpu']:.1f} s of the local servers’"
     )
