@@ -350,7 +350,8 @@ def measure_crowd(folder: Path) -> list[Figure]:
         f"both, {2 * MEMBERS} members in {SECONDS:.0f} s: {len(times)} answers, median {median(times) * 1000:.0f} ms,"
         f" slowest {max(times):.2f} s; {count.ballots} ballots of {HUMANS} humans,"
         f" {count.linked} of them on both sides;"
-        f" of {sure} whose last word is known {right} stand so; {minute} redraws in Slack, {drawn} in Discord, never less than"
+        f" of {sure} whose last word is known {right} stand so;"
+        f" {minute} redraws in Slack, {drawn} in Discord, never less than"
         f" {sides['discord']['least gap']:.2f} s apart; {found['cpu']:.1f} s of CPU time, and"
         f" {found['slack cpu']:.1f} + {found['discord cpu']:.1f} s of the local servers’"
     )
