@@ -110,12 +110,13 @@ def discord_mb(folder: Path) -> float:
 
 def slack_mb(folder: Path, *, both: bool = False) -> float:
     """Of the whole program over the same store, in Slack or in both, after a command was answered in each."""
+    import bench_discord
     import bench_slack
 
     with contextlib.ExitStack() as opened:
         labs = [opened.enter_context(bench_slack.lab(name)) for name in ("slack", "discord")[: 1 + both]]
-        argv, world = bench_slack.program(folder / "memory.db"), bench_slack.environment(*labs)
-        process = opened.enter_context(bench_slack.bot(argv, world, folder))
+        argv, world = bench_discord.program(folder / "memory.db"), bench_slack.environment(*labs)
+        process = opened.enter_context(bench_discord.bot(argv, world, folder))
         for each in labs:
             each.do("ready", port=0)
             assert each.do("show", paper="p1")

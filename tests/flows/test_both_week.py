@@ -15,6 +15,7 @@ import pytest
 from tests.lab.both_house import BothSides, both_sides
 from tests.lab.discord_house import page
 from tests.lab.discord_house import ticked as ticked_there
+from tests.lab.discord_lab import HastyAsyncio
 from tests.lab.slack_house import clean_log, ids, ticked
 
 __all__ = ["clean_log"]
@@ -42,6 +43,12 @@ async def by_socket(stocked: Path, tmp_path: Path) -> AsyncIterator[BothSides]:
     async with both_sides(tmp_path / "paperclub.db") as opened:
         await opened.one_club()
         yield opened
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library of Discord waits a moment before it repeats a call, no seconds."""
+    monkeypatch.setattr("discord.http.asyncio", HastyAsyncio())
 
 
 async def open_vote(here: BothSides) -> None:
@@ -129,8 +136,9 @@ async def test_a_week_of_twenty_members_on_both_sides(here: BothSides) -> None:
 
 @pytest.mark.parametrize("order", [SIDES, SIDES[::-1]], ids=["discord first", "slack first"])
 async def test_the_same_human_on_both_sides_at_the_same_instant_has_one_ballot(
-    here: BothSides, order: tuple[str, str]
+    by_socket: BothSides, order: tuple[str, str]
 ) -> None:
+    here = by_socket
     (human,) = here.humans(1)
     await here.link(human)
     await open_vote(here)
@@ -229,6 +237,7 @@ async def test_a_poll_that_could_not_be_drawn_for_long_is_drawn_once_its_side_is
 
 
 @pytest.mark.parametrize("away", SIDES)
+@pytest.mark.usefixtures("hasty")
 async def test_a_vote_opens_and_closes_while_one_side_is_away(by_socket: BothSides, away: str) -> None:
     here = by_socket
     await here.until(OPENS - timedelta(minutes=5) - 2 * DAY)
@@ -266,6 +275,7 @@ LOST: dict[str, tuple[str, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("fault", LOST)
 @pytest.mark.parametrize("side", SIDES)
+@pytest.mark.usefixtures("hasty")
 async def test_answers_lost_on_one_side_leave_one_of_everything_on_both(
     by_socket: BothSides, side: str, fault: str
 ) -> None:

@@ -88,10 +88,9 @@ async def test_news_that_come_while_all_stops_are_left_to_slack(here: ClubWorksp
 
 # ---- what Slack loses, refuses and tells twice ----
 
-LOST = {
+LOST: dict[str, tuple[str, dict[str, Any]]] = {
     "lost": ("drop_after", {}),
     "5xx": ("status_after", {"status": 502}),
-    "refused": ("status", {"status": 503}),
 }
 
 
