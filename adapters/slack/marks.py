@@ -93,7 +93,8 @@ def headline(shown: Shown, look: Look) -> list[Native]:
     if _HAN.search(plain(shown.rest, look)):
         return trimmed([*name, *elements(shown.rest, look)])
     rest = trimmed(elements(shown.rest, look, "italic"), left=not name)
-    lead = _FIRST.match(rest[0]["text"]) if rest and rest[0].get("style") == {"italic": True} else None
+    begins = rest[0].get("text", "") if rest and rest[0].get("style") == {"italic": True} else ""
+    lead = _FIRST.match(begins)
     if not lead or not lead[0]:
         return name + rest
     begun = styled(lead[0] if name else "")

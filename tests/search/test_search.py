@@ -313,7 +313,7 @@ async def test_similar_papers_share_rare_words(database: Database) -> None:
     assert stored[0].id not in {p.id for p in near}
     with pytest.raises(NotFound) as caught:
         await SearchService(database).similar(None, 999)
-    assert caught.value.values == {"id": 999, "last": 8}
+    assert caught.value.values == {"id": 999, "first": 1, "last": 8, "near": None}
 
 
 async def test_autocomplete_gives_the_newest_that_begin_so(database: Database) -> None:
