@@ -18,7 +18,7 @@ SIGNS = 6
 
 _PAGE = 100
 _PAGES = 50
-_ARRIVED = timedelta(minutes=10)
+_ARRIVED = timedelta(hours=3)
 """A message that does not stand so long after it was sent never will."""
 _TO_READ = ("view_channel", "read_message_history")
 _MESSAGE = "/channels/{channel_id}/messages/{message_id}"

@@ -23,8 +23,8 @@ log = logging.getLogger(__name__)
 LOOKBACK = timedelta(days=3)
 """How far back a message is looked for; longer than a delivery is ever in doubt."""
 
-ARRIVED = timedelta(minutes=10)
-"""By when a message stands, if it does, that was on its way at some moment."""
+ARRIVED = timedelta(hours=3)
+"""By when a message stands, if it does, that is looked for from some moment on: our clock may be wrong by an hour."""
 
 DELIVERY = "paperclub_delivery"
 """The kind of metadata that carries a marker."""

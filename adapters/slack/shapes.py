@@ -8,6 +8,7 @@ from typing import Any
 from adapters.slack.controls import words
 from adapters.slack.fit import PART, QUOTE
 from adapters.slack.marks import cut_elements, is_blank, joined, styled
+from bot.messages.cut import length
 
 Native = dict[str, Any]
 
@@ -56,12 +57,17 @@ def go_on(above: Native, below: Native, *, in_line: bool) -> None:
     if first["type"] == QUOTE:
         if last["type"] == SECTION:
             last["elements"] = joined([*last["elements"], *styled("\n")])
-    elif last["type"] == SECTION and in_line:
+    elif last["type"] == SECTION and in_line and _fit_one(last, first):
         last["elements"] = joined([*last["elements"], *styled("\n"), *first["elements"]])
         return
     elif last["type"] == SECTION:
         first["elements"] = _under(first["elements"])
     above["elements"] += below["elements"]
+
+
+def _fit_one(*texts: Native) -> bool:
+    """Whether texts have room in one, each on its own line."""
+    return sum(1 + length(said.get("text", "")) for text in texts for said in text["elements"]) <= PART
 
 
 def _under(said: list[Native]) -> list[Native]:

@@ -61,7 +61,9 @@ async def test_a_workspace_comes_from_nothing_to_its_first_post(
 
         # Greeted in private, and nobody else is.
         greeting = await lab.wait_message(lab.dm(owner), hello)
-        assert len(ids(greeting)) == 3 and [here.private(who) for who in (here.ada, here.bea)] == [[], []]
+        assert ids(greeting) == ["open:club setup", "help"] and [
+            here.private(who) for who in (here.ada, here.bea)
+        ] == [[], []]
 
         # The form: a channel is asked for, the zone is guessed, faults stand beside their fields.
         form = await here.opened(owner, greeting, ids(greeting)[0])
