@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from bot.commands import COMMANDS, Command, find_command, nearest_commands
 
 SAID_BACK = 40
+LONGEST_LINE = 4000
+"""Signs of a line that are read: with more of them an argument is too long for any command, which says so."""
 _LONGEST = max(len(command.path.split()) for command in COMMANDS)
 _PAIRS = (
     ('["“„]', '["”“]', '"”“'),
@@ -44,7 +46,8 @@ class Unknown:
 
 def parse_line(text: str) -> Typed | Unknown:
     """The command a line that begins with '/' means. Words of a path may be parted by any white space."""
-    words = text.strip().removeprefix("/").split()
+    text = text.strip()[:LONGEST_LINE]
+    words = text.removeprefix("/").split()
     command = longest(words)
     if command is None:
         return Unknown(f"/{' '.join(words)}"[:SAID_BACK], nearest_commands(words))

@@ -303,19 +303,22 @@ def find_action(action_id: str) -> Action | None:
 
 
 _LIKE = 0.5
+_COMPARED = 40
+"""Signs of a typed word that are compared: no command is longer, and the time taken grows with their square."""
 
 
 def nearest_commands(words: Sequence[str]) -> tuple[Command, ...]:
     """Up to three commands that look or end like what was typed ('serach', 'search', 'papers search')."""
-    typed = " ".join(words[:3]).casefold()
+    words = [word[:_COMPARED].casefold() for word in words[:3]]
+    typed = " ".join(words)
     if not typed:
         return ()
 
     def likeness(command: Command) -> float:
         tail = command.path.split(" ", 1)[1]
-        pairs = [(typed, command.path), (words[0].casefold(), tail)]
+        pairs = [(typed, command.path), (words[0], tail)]
         if len(words) > 1:
-            pairs += [(" ".join(words[:2]).casefold(), command.path), (words[1].casefold(), tail)]
+            pairs += [(" ".join(words[:2]), command.path), (words[1], tail)]
         return max(SequenceMatcher(None, ours, theirs).ratio() for ours, theirs in pairs)
 
     ranked = sorted(COMMANDS, key=lambda command: -likeness(command))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.typed import Typed, parse_line
+from adapters.typed import LONGEST_LINE, Typed, parse_line
 from bot.commands import GROUPS
 
 HELP = "paper help"
@@ -40,7 +40,7 @@ def read_line(name: str, text: str) -> Line:
     Where the name holds none of our first words, the text begins with one, or it is left out.
     """
     prefix, top = _parted(name)
-    said = read_text(text).strip().removeprefix("/")
+    said = read_text(text).strip().removeprefix("/")[:LONGEST_LINE]
     words = said.split()
     if not words or (len(words) == 1 and words[0].casefold() in _HELP_WORDS):
         return Line(HELP, {}, prefix)

@@ -17,6 +17,8 @@ NONE = "none"
 """What 'Without a topic' is called in queries."""
 
 _NEAREST = 5
+_COMPARED = 100
+"""Signs of a text that are compared: the time that takes grows with their square."""
 
 
 def shown_topic(area: str, subarea: str | None) -> str:
@@ -75,7 +77,7 @@ def topic_meant(pairs: Sequence[TopicCount], text: str) -> Topic | None:
 
 def nearest_topics(pairs: Sequence[TopicCount], text: str) -> list[str]:
     """The topics most like a text, as people see them, at most five; the largest areas where none is."""
-    wanted = fold_plain(text)
+    wanted = fold_plain(text[:_COMPARED])
     named = [topic for topic in with_areas(pairs) if topic.area is not None]
 
     def likeness(topic: TopicCount) -> float:

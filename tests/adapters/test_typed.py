@@ -1,10 +1,13 @@
 """A typed line: quotes of all kinds hold words together, names are found where they are no part of a text."""
 
+from difflib import SequenceMatcher
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.typed import Typed, Unknown, parse_line
+from adapters.typed import LONGEST_LINE, Typed, Unknown, parse_line
+from bot.commands import nearest_commands
 
 
 @pytest.mark.parametrize(
@@ -54,3 +57,25 @@ def args(line: str) -> dict[str, str]:
     typed = parse_line(line)
     assert isinstance(typed, Typed)
     return typed.args
+
+
+def test_a_word_of_any_length_is_compared_by_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[int] = []
+
+    class Counted(SequenceMatcher[str]):
+        def __init__(self, junk: None, ours: str, theirs: str) -> None:
+            compared.append(len(ours))
+            super().__init__(junk, ours, theirs)
+
+    monkeypatch.setattr("bot.commands.SequenceMatcher", Counted)
+    assert nearest_commands(["ab" * 500_000, "x" * 1_000_000, "y" * 1_000_000]) == ()
+    assert isinstance(parse_line("/" + "ab" * 500_000), Unknown)
+    assert compared and max(compared) <= 3 * 40 + 2
+    assert [each.path for each in nearest_commands(["serach"])][:1] == ["paper search"]
+
+
+@pytest.mark.parametrize("sign", ["'a ", "« ", '"', " 'x", "name:'a "])
+def test_a_line_without_end_is_read_to_where_every_command_finds_it_too_long(sign: str) -> None:
+    found = args("/club close vote " + sign * 300_000)
+    assert 300 < len(found["reason"]) <= LONGEST_LINE
+    assert len(args("/paper nominate p57 " + sign * 300_000)["reason"]) <= LONGEST_LINE
