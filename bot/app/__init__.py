@@ -106,7 +106,7 @@ class ReadingGroup:
         """
 
         def keep(tx: Tx) -> tuple[int, Reader]:
-            request = read_request(tx, asker, now)
+            request = read_request(tx, asker, now, form.id)
             return drafts.put_form(tx, request.club_id, asker.account, form, now), request.reader
 
         draft, reader = await self.rooms.database.write(keep)
@@ -128,6 +128,7 @@ class ReadingGroup:
         request: Request | None = None
         try:
             request = await self.rooms.database.read(lambda tx: read_request(tx, asker, now))
+            request = await check_standing(self.rooms, request, Asked("press", "home", {}))
             return await home.draw(self.rooms, request)
         except Exception:
             number = "E-" + secrets.token_hex(2).upper()
@@ -301,8 +302,9 @@ class ReadingGroup:
     async def _answered(self, asker: Asker, now: datetime, asked: Asked) -> Answer:
         asker = replace(asker, name=whole(asker.name))
         request: Request | None = None
+        pressed = "" if asked.kind == "command" else asked.name
         try:
-            request = await self.rooms.database.read(lambda tx: read_request(tx, asker, now))
+            request = await self.rooms.database.read(lambda tx: read_request(tx, asker, now, pressed))
             try:
                 request = await check_standing(self.rooms, request, asked)
                 answer = await self._done(request, asked)

@@ -6,8 +6,17 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from bot.clubs.model import Asker, Club, Member
-from bot.clubs.service import check_admitted, check_may_write, club_of, find_member, is_organiser, organisers
+from bot.clubs.model import Asker, Club, Member, Place
+from bot.clubs.service import (
+    check_admitted,
+    check_may_write,
+    club_before,
+    club_of,
+    club_of_vote,
+    find_member,
+    is_organiser,
+    organisers,
+)
 from bot.errors import BadInput, Conflict, NotAllowed, NotFound
 from bot.messages.model import Answer, Message, Reader
 from bot.messages.words import best_language
@@ -18,6 +27,10 @@ DEFAULT_LANGUAGE = "en"
 DEFAULT_ZONE = "UTC"
 MOST_NAMED = 10
 """Clubs that are named where one of them must be meant."""
+_VOTING = ("vote", "ballot", "mine", "retract", "how", "result")
+"""What is pressed about one vote, whose number follows."""
+_STANDS = (*_VOTING, "more", "similar", "save", "today", "nominations", "reopen")
+"""What can be pressed below a post that stands where the club left, and what that leads to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +45,8 @@ class Request:
     several: tuple[Club, ...] = ()
     chosen: bool = False
     """Several clubs may be meant, and the asker chose this one here a while ago."""
+    hidden: frozenset[int] = frozenset()
+    """Clubs that are not there for the asker: their channel is private, and the asker is not in it."""
 
     @property
     def club_id(self) -> int | None:
@@ -61,9 +76,23 @@ class Request:
         )
 
 
-def read_request(tx: Tx, asker: Asker, now: datetime) -> Request:
-    """Work out club, member and reader of a request."""
+def clubs_meant(tx: Tx, asker: Asker, hidden: frozenset[int] = frozenset()) -> tuple[Club, ...]:
+    """The clubs a request may be about, without the hidden ones."""
     found = club_of(tx, asker.place, asker.account)
+    return tuple(c for c in (found if isinstance(found, tuple) else (found,)) if c.id not in hidden)
+
+
+def read_request(
+    tx: Tx, asker: Asker, now: datetime, pressed: str = "", hidden: frozenset[int] = frozenset()
+) -> Request:
+    """Work out club, member and reader of a request. The id that was `pressed` or sent may be below a post that
+    stands where the club left: a vote there goes on until it closes. `hidden` clubs are not there for the asker."""
+    found = club_of(tx, asker.place, asker.account)
+    if pressed.partition(":")[0] in _STANDS and asker.place.workspace:
+        found = _behind(tx, asker.place, pressed, found)
+    if hidden:
+        left = tuple(c for c in (found if isinstance(found, tuple) else (found,)) if c.id not in hidden)
+        found = left[0] if len(left) == 1 else left
     several = found if isinstance(found, tuple) else ()
     club = None if isinstance(found, tuple) else found
     chosen = find_choice(tx, asker, now) if len(several) > 1 else None
@@ -79,8 +108,17 @@ def read_request(tx: Tx, asker: Asker, now: datetime) -> Request:
         member=member.id if member else None,
     )
     return Request(
-        asker, now, club, member, reader, () if club else several, club is not None and bool(several)
+        asker, now, club, member, reader, () if club else several, club is not None and bool(several), hidden
     )
+
+
+def _behind(tx: Tx, place: Place, pressed: str, found: Club | tuple[Club, ...]) -> Club | tuple[Club, ...]:
+    """The club of the post something was pressed below; `found` is the one that is meant in its channel now."""
+    name, _, rest = pressed.partition(":")
+    vote = club_of_vote(tx, place, int(rest)) if name in _VOTING and _is_number(rest) else None
+    if vote is not None or isinstance(found, Club):
+        return vote or found
+    return club_before(tx, place) or found
 
 
 def club_reader(club: Club, now: datetime) -> Reader:
@@ -106,9 +144,13 @@ async def needs_writer(database: Database, request: Request) -> None:
 
 def row_number(text: str) -> int:
     """The number behind a button. Raises NotFound('error.unknown_button') for anything else."""
-    if not (text.isascii() and text.isdigit() and len(text) < 16):
+    if not _is_number(text):
         raise NotFound("error.unknown_button")
     return int(text)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 16
 
 
 def read_day(text: str, field: str, today: date) -> date:

@@ -52,6 +52,26 @@ def club_of(tx: Tx, place: Place, account: Account | None) -> Club | tuple[Club,
     return tuple(get_club(tx, club_id) for club_id in several)
 
 
+def club_of_vote(tx: Tx, place: Place, round_id: int) -> Club | None:
+    """The club whose vote stands in a channel, also where it left the channel or another has it now."""
+    for native_id in (place.channel, place.parent):
+        if native_id is not None:
+            found = store.club_of_poll(tx, place.platform, place.workspace, native_id, round_id)
+            if found is not None:
+                return get_club(tx, found)
+    return None
+
+
+def club_before(tx: Tx, place: Place) -> Club | None:
+    """The club that left a channel, where none came after it."""
+    for native_id in (place.channel, place.parent):
+        if native_id is not None:
+            found = store.club_that_left(tx, place.platform, place.workspace, native_id)
+            if found is not None:
+                return get_club(tx, found)
+    return None
+
+
 def get_club(tx: Tx, club_id: int) -> Club:
     """The club with its channels. Raises NotFound('error.no_club')."""
     club = store.find_club(tx, club_id)

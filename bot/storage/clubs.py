@@ -115,6 +115,34 @@ def club_of_channel(tx: Tx, platform: str, workspace: str, native_id: str) -> in
     return int(rows[0][0]) if rows else None
 
 
+def club_that_left(tx: Tx, platform: str, workspace: str, native_id: str) -> int | None:
+    """The id of the club that left this channel, where none came after it."""
+    rows = tx.rows(
+        f"SELECT club_id {_LIVING} WHERE platform = :platform AND workspace = :workspace"
+        " AND native_id = :native AND left_at IS NOT NULL AND removed_at IS NULL",
+        platform=platform,
+        workspace=workspace,
+        native=native_id,
+    )
+    return int(rows[0][0]) if rows else None
+
+
+def club_of_poll(tx: Tx, platform: str, workspace: str, native_id: str, round_id: int) -> int | None:
+    """The id of the club whose vote stands in this channel, whoever owns the channel now."""
+    rows = tx.rows(
+        "SELECT r.club_id FROM round r JOIN club ON club.id = r.club_id AND deleted_at IS NULL"
+        " JOIN delivery d ON d.club_id = r.club_id AND d.kind = 'open' AND d.subject = r.id || ':open'"
+        " AND d.state IN ('claimed', 'sent', 'uncertain') JOIN channel c ON c.id = d.channel_id"
+        " WHERE r.id = :round AND c.platform = :platform AND c.workspace = :workspace"
+        " AND c.native_id = :native",
+        round=round_id,
+        platform=platform,
+        workspace=workspace,
+        native=native_id,
+    )
+    return int(rows[0][0]) if rows else None
+
+
 def clubs_of_workspace(tx: Tx, platform: str, workspace: str) -> list[int]:
     """Ids of the clubs with a channel in this server or workspace, oldest first."""
     rows = tx.rows(

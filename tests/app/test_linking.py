@@ -97,6 +97,47 @@ async def test_a_side_is_left_after_asking_and_its_poll_still_closes(both: House
     private(await both.press(HERE, "leaving"), "Readers stands nowhere else.")
 
 
+async def test_a_vote_goes_on_in_a_channel_that_was_left(both: House) -> None:
+    await voting(both)
+    await both.press(THERE, pressing(await leaving(both, THERE), "leave"))
+    form = (await both.press(S2, "vote:1")).form
+    assert form is not None
+    private(await both.submit(S2, form.id, papers=["p57"]), "Counted.")
+    private(await both.press(S2, "mine:1"), "You would read: paper 1.")
+    private(await both.press(S2, "retract:1"), "Withdrawn")
+    private(await both.vote(S2, 1, "p10"), "Counted.")
+    private(await both.press(S2, "more:p57"), "p57")
+    private(await both.press(S2, "nominate:p90"), "There is no club in this channel yet")
+    private(await both.command(S2, "paper vote"), "There is no club in this channel yet")
+    assert await turnout(both) == 1
+    await both.until(CLOSES + timedelta(seconds=2))
+    (poll,) = [each for each in both.platforms["slack"].in_channel("slack-papers") if each.before]
+    assert "closed" in poll.message.summary
+    private(await both.press(S2, "how:1"), "1 ballot was counted.")
+    private(await both.press(S2, "result:1"), "Result")
+    private(await both.press(S2, "mine:1"), "paper 2")
+
+
+async def test_a_vote_goes_on_where_another_club_has_come(both: House) -> None:
+    await voting(both)
+    await both.press(THERE, pressing(await leaving(both, THERE), "leave"))
+    await both.set_up(THERE, name="Writers")
+    private(await both.vote(S2, 1, "p57"), "Counted.")
+    private(await both.press(on("slack", 12, "elsewhere"), "mine:1"), "There is no such vote")
+    private(await both.press(S2, "mine:1"), "You would read: paper 1.")
+    private(await both.command(S2, "paper vote"), "No vote is open")
+
+
+async def test_a_vote_that_stands_in_a_channel_the_club_moved_out_of_asks_for_no_club(both: House) -> None:
+    await voting(both)
+    form = (await both.press(THERE, "settings:club")).form
+    assert form is not None
+    await both.submit(THERE, form.id, **{**filled(form), "channel": "hall"})
+    await both.set_up(on("slack", 11, "other", admin=True), name="Writers")
+    private(await both.vote(S2, 1, "p57"), "Counted.")
+    private(await both.press(S2, "mine:1"), "You would read: paper 1.")
+
+
 async def test_a_side_that_comes_back_during_a_vote_has_its_one_poll(both: House) -> None:
     await voting(both)
     await both.press(THERE, pressing(await leaving(both, THERE), "leave"))
