@@ -24,24 +24,29 @@ _MOMENT = 50
 
 def characters(value: object) -> int:
     """An upper bound of the characters drawn: every sign that markup would need to escape counts twice."""
-    match value:
-        case str():
-            return length(value) + len(_ESCAPED.findall(value))
-        case When():
-            return _MOMENT
-        case Button() | Menu() | Tree() | bool():  # what stands in buttons and menus has room of its own
-            return 0
-        case tuple():
-            return sum(characters(part) for part in value)
+    if isinstance(value, str):
+        return length(value) + len(_ESCAPED.findall(value))
+    total = 0
+    if isinstance(value, tuple):  # plain loops: this runs over every word of every page
+        for part in value:
+            total += characters(part)
+        return total
     kind: type = type(value)
-    parts = _parts(kind)
-    return 0 if parts is None else 3 + sum(characters(getattr(value, part)) for part in parts)
+    total, parts = _parts(kind)
+    for name in parts:
+        total += characters(getattr(value, name))
+    return total
 
 
 @cache
-def _parts(kind: type) -> tuple[str, ...] | None:
-    """The fields of a block or a part of one that are drawn; None for what is neither."""
-    return tuple(each.name for each in fields(kind) if each.name != "id") if is_dataclass(kind) else None
+def _parts(kind: type) -> tuple[int, tuple[str, ...]]:
+    """What a block or a part of one weighs by itself, and its fields that are drawn."""
+    if kind is When:
+        return _MOMENT, ()
+    # What stands in buttons and menus has room of its own.
+    if kind in (Button, Menu, Tree) or not is_dataclass(kind):
+        return 0, ()
+    return 3, tuple(each.name for each in fields(kind) if each.name != "id")
 
 
 def components(message: Message) -> int:

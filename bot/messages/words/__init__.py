@@ -217,7 +217,7 @@ def _fill(template: str, values: dict[str, Value]) -> Text:
     between Chinese and Chinese, whatever the value turns out to be.
     """
     parts: list[Inline] = []
-    for number, piece in enumerate(_PLACE.split(template)):
+    for number, piece in enumerate(_pieces(template)):
         value = values[piece] if number % 2 else piece
         for part in value if isinstance(value, tuple) else (value,):
             if isinstance(part, int):
@@ -227,6 +227,12 @@ def _fill(template: str, values: dict[str, Value]) -> Text:
             elif part != "":
                 parts.append(part)
     return tuple(parts)
+
+
+@lru_cache(1024)
+def _pieces(template: str) -> tuple[str, ...]:
+    """A template's words and, between them, the names of its places."""
+    return tuple(_PLACE.split(template))
 
 
 def _met(before: str, after: str) -> str:
