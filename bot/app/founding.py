@@ -335,7 +335,7 @@ async def _start(rooms: Rooms, request: Request, topics: Sequence[str], tail: st
 async def first_post(rooms: Rooms, request: Request, club: Club, tail: str) -> Message | None:
     """What would be posted at once, for the asker alone, with the button that posts exactly that; None when
     there is nothing to post."""
-    pick = await rooms.database.read(lambda tx: daily.peek(tx, club, request.now))
+    pick = await rooms.database.read(lambda tx: daily.peek(tx, club, request.now, rooms.platforms.keys()))
     paper = None if pick is None else await rooms.papers.find(club.id, pick.paper_id)
     if pick is None or paper is None:
         return None

@@ -167,7 +167,8 @@ async def _post_now(rooms: Rooms, request: Request, key: str = "") -> Message:
     club = _running(request)
 
     def plan(tx: Tx) -> tuple[daily.Posted, dict[int, str]]:
-        posted = daily.post_now(tx, club, _writer(tx, request, club).id, request.now, key)
+        member = _writer(tx, request, club)
+        posted = daily.post_now(tx, club, member.id, request.now, key, rooms.platforms.keys())
         return posted, try_again(tx, [channel.id for channel in club.channels], request.now)
 
     posted, wrong = await rooms.database.write(plan)
@@ -177,7 +178,10 @@ async def _post_now(rooms: Rooms, request: Request, key: str = "") -> Message:
         stuck = [(channel, wrong[channel.id]) for channel in club.channels if channel.id in wrong]
         well = [channel for channel in club.channels if channel.id not in wrong]
         return still_trying_page(request.reader, paper, stuck, well)
-    return posted_page(request.reader, paper, extra=posted.extra, channels=club.channels)
+    if posted.already:
+        raise Conflict("post.already")
+    served = [channel for channel in club.channels if channel.platform in rooms.platforms]
+    return posted_page(request.reader, paper, extra=posted.extra, channels=served)
 
 
 async def _organisers(rooms: Rooms, request: Request, change: str, name: str) -> Message:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from functools import partial
@@ -23,6 +24,7 @@ from bot.schedule.zones import is_zone
 from bot.storage import deliveries, picks, slots
 from bot.storage.clubs import find_club
 from bot.storage.database import Database, Tx
+from bot.storage.troubles import find_trouble
 
 log = logging.getLogger(__name__)
 
@@ -161,58 +163,92 @@ class Posted:
     already: bool = False
 
 
-def post_now(tx: Tx, club: Club, member_id: int, now: datetime, key: str = "") -> Posted:
-    """Post today's paper now, ahead of its time or after it was missed; once it is out, an extra one.
+def post_now(
+    tx: Tx,
+    club: Club,
+    member_id: int,
+    now: datetime,
+    key: str = "",
+    connected: Collection[str] | None = None,
+) -> Posted:
+    """Post today's paper now, ahead of its time or after it was missed; once it stands somewhere, an extra one.
 
-    While the last one asked for is still on its way nothing more is planned, so a double press posts once.
+    While the last one asked for is still on its way nothing more is planned, so a double press posts once. A side
+    that cannot be served now, on a platform that is not `connected` (None: all are) or where the last attempt was
+    refused, holds up nothing for the others, and still gets its own.
     With a `key` (daily.undo.post_key) exactly that post, as it was seen in a preview, or none.
     Raises: Conflict('post.used_up') when every paper was posted; Conflict('post.already') when the post of
     `key` is out or on its way, Conflict('post.other') when another one would come now.
     """
     if key:
-        _check_next(tx, club, key, now)
+        _check_next(tx, club, key, now, connected)
     today = local_day(now, club.zone)
     subject = today.isoformat()
     midnight = instant(today + timedelta(days=1), time(0), club.zone)
     posts = _posts(tx, club.id, subject)
     settings = club.settings
     scheduled = settings.daily_on and weekday_of(today) in settings.daily_days
-    out = any(row.state in ("sent", "uncertain") or row.reason == "unsure" for row in posts)
-    if scheduled and not out:
+    if scheduled and not _stands(posts):
         waiting = any(row.state in ("due", "claimed") for row in posts)
         pick = _pick_or_say(tx, club, subject, now)
-        if not waiting:
+        if not _under_way(tx, posts, connected):
             deliveries.revive_deliveries(tx, club.id, DAILY, subject, now, midnight)
             plan_deliveries(tx, club.id, DAILY, subject, now, midnight, {"by": member_id})
         return Posted(pick, extra=False, already=waiting)
     number = picks.last_extra(tx, club.id)
     last = picks.find_pick(tx, club.id, f"{EXTRA}:{number}") if number else None
-    if last is not None and any(row.state in ("due", "claimed") for row in _posts(tx, club.id, last.subject)):
+    if last is not None and _holds(tx, _posts(tx, club.id, last.subject), connected):
         return Posted(last, extra=True, already=True)
     pick = _pick_or_say(tx, club, f"{EXTRA}:{number + 1}", now)
     plan_deliveries(tx, club.id, EXTRA, pick.subject, now, now + GRACE, {"by": member_id})
     return Posted(pick, extra=True)
 
 
-def _check_next(tx: Tx, club: Club, key: str, now: datetime) -> None:
+def _stands(posts: Sequence[Delivery]) -> bool:
+    """Whether a channel has a post, or may have it."""
+    return any(row.state in ("sent", "uncertain") or row.reason == "unsure" for row in posts)
+
+
+def _under_way(tx: Tx, posts: Sequence[Delivery], connected: Collection[str] | None) -> bool:
+    """Whether a post is being sent, or will be at once as far as we know."""
+    return any(
+        row.state == "claimed"
+        or (
+            row.state == "due"
+            and not row.reason
+            and (connected is None or row.address.platform in connected)
+            and find_trouble(tx, row.address.channel_id) is None
+        )
+        for row in posts
+    )
+
+
+def _holds(tx: Tx, posts: Sequence[Delivery], connected: Collection[str] | None) -> bool:
+    """Whether the next extra post waits for this one: it is under way, or waits everywhere."""
+    everywhere = bool(posts) and all(row.state == "due" for row in posts)
+    return everywhere or _under_way(tx, posts, connected)
+
+
+def _check_next(
+    tx: Tx, club: Club, key: str, now: datetime, connected: Collection[str] | None = None
+) -> None:
     there = picks.find_pick(tx, club.id, key.rpartition(":")[0])
     if there is not None and post_key(there) == key and not _may_post(_posts(tx, club.id, there.subject)):
         raise Conflict("post.already")
-    coming = peek(tx, club, now)
+    coming = peek(tx, club, now, connected)
     if coming is not None and post_key(coming) != key:
         raise Conflict("post.other")
 
 
-def peek(tx: Tx, club: Club, now: datetime) -> Pick | None:
+def peek(tx: Tx, club: Club, now: datetime, connected: Collection[str] | None = None) -> Pick | None:
     """What `post_now` would post, without storing or telling anything; None when no paper is left."""
     today = local_day(now, club.zone)
     subject = today.isoformat()
     scheduled = club.settings.daily_on and weekday_of(today) in club.settings.daily_days
     posts = _posts(tx, club.id, subject)
-    out = any(row.state in ("sent", "uncertain") or row.reason == "unsure" for row in posts)
-    if not scheduled or out:
+    if not scheduled or _stands(posts):
         number = picks.last_extra(tx, club.id)
-        waits = any(row.state in ("due", "claimed") for row in _posts(tx, club.id, f"{EXTRA}:{number}"))
+        waits = _holds(tx, _posts(tx, club.id, f"{EXTRA}:{number}"), connected)
         subject = f"{EXTRA}:{number if waits else number + 1}"
     found = picks.find_pick(tx, club.id, subject)
     if found is not None and not picks.is_removed(tx, found.paper_id):

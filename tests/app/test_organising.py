@@ -12,6 +12,7 @@ from bot.errors import Refused, Uncertain
 from bot.messages.model import Answer, Button
 from bot.storage.database import Row
 from tests.lab.house import CHAIR, MEMBER, OTHER, STRANGER, House, ids_in, person, text_of
+from tests.lab.sides import HERE, club_on_both
 
 NINE = datetime(2026, 11, 30, 8, 0, tzinfo=UTC)
 OPENS = datetime(2026, 12, 3, 8, tzinfo=UTC)
@@ -375,3 +376,50 @@ async def test_what_is_asked_in_chinese_is_answered_in_chinese(house: House) -> 
     assert "删除 papers？" in text_of(await house.command(reader, "club delete"))
     assert "papers 已删除" in text_of(await house.press(reader, "delete:1"))
     assert "papers 已恢复" in text_of(await house.press(reader, "restore:1"))
+
+
+@pytest.mark.parametrize("why", ["off", "trouble", "network"])
+async def test_a_side_that_is_away_holds_up_no_post_of_the_other(both: House, why: str) -> None:
+    await club_on_both(both)
+    slack, discord = both.platforms["slack"], both.platforms["discord"]
+    connected = both.group.rooms.platforms
+    assert isinstance(connected, dict)
+    if why == "off":
+        del connected["slack"]
+    elif why == "trouble":
+        slack.broken["slack-papers"] = "forbidden"
+    else:
+        slack.fault = Refused("network")
+    for number in (1, 2, 3):
+        assert "posted already" not in text_of(await both.command(HERE, "club post now"))
+        await both.tick(both.now + timedelta(seconds=1))
+        assert len(discord.in_channel("discord-papers")) == number
+    slack.fault = None
+    slack.broken.clear()
+    connected["slack"] = slack
+    await both.until(both.now + timedelta(hours=1, minutes=30))
+    assert len(slack.in_channel("slack-papers")) == 3
+
+
+async def test_asking_twice_for_a_post_says_that_it_comes(both: House) -> None:
+    await club_on_both(both)
+    assert "On its way" in text_of(await both.command(HERE, "club post now"))
+    assert "posted already, or on its way" in text_of(await both.command(HERE, "club post now"))
+    await both.tick(both.now + timedelta(seconds=1))
+    assert [len(each.posts) for each in both.platforms.values()] == [1, 1]
+
+
+async def test_a_post_nobody_can_have_now_is_planned_once(both: House) -> None:
+    await club_on_both(both)
+    connected = both.group.rooms.platforms
+    assert isinstance(connected, dict)
+    sides = dict(connected)
+    await both.command(HERE, "club post now")
+    await both.tick(both.now + timedelta(seconds=1))
+    connected.clear()
+    assert "On its way" in text_of(await both.command(HERE, "club post now"))
+    for _ in range(2):
+        assert "posted already, or on its way" in text_of(await both.command(HERE, "club post now"))
+    connected.update(sides)
+    await both.tick(both.now + timedelta(seconds=1))
+    assert [len(each.posts) for each in both.platforms.values()] == [2, 2]
