@@ -149,18 +149,15 @@ async def _open_ballot(rooms: Rooms, request: Request, round_id: int | None) -> 
         if now_open is not None and now_open.id != vote.id:
             raise Conflict("error.old_button", date=vote.closed_at or vote.closes_at, round_id=now_open.id)
         return private(late_page(request.reader, vote, request.now, ballot))
-    joined = request.asker.joined_at
-    await rooms.database.read(
-        lambda tx: ballots.check_eligible(tx, club.id, vote.opens_at, joined, request.now)
-    )
-    await rooms.database.read(lambda tx: _check_rules(tx, request, club, vote))
+    await rooms.database.read(lambda tx: _check_may_vote(tx, request, club, vote))
     return Answer("form", form=ballot_form(request.reader, vote, ballot))
 
 
-def _check_rules(tx: Tx, request: Request, club: Club, vote: Round) -> None:
+def _check_may_vote(tx: Tx, request: Request, club: Club, vote: Round) -> None:
     """Asked before the form is shown, so that nobody fills it in for nothing, and again when it comes back."""
-    asker = request.asker
-    ballots.check_rules(tx, vote, find_member(tx, club.id, asker.account), guest=is_guest(asker))
+    asker, member = request.asker, find_member(tx, club.id, request.asker.account)
+    ballots.check_eligible(tx, club.id, vote.id, vote.opens_at, asker.joined_at, request.now, member)
+    ballots.check_rules(tx, vote, member, guest=is_guest(asker))
 
 
 async def _read_ballot(rooms: Rooms, request: Request, round_id: int) -> tuple[Round, Ballot]:

@@ -59,7 +59,7 @@ def cast(
     BadInput('ballot.unknown'), BadInput('ballot.twice'); LimitReached('limit.writes').
     """
     ground = _open_ground(tx, round_id, member, now)
-    check_eligible(tx, member.club_id, from_us(ground.opens_at), joined_at, now)
+    check_eligible(tx, member.club_id, round_id, from_us(ground.opens_at), joined_at, now, member)
     _check_rules(tx, json.loads(ground.rules), ground.opens_at, ground.closes_at, member, guest)
     chosen = sorted(set(positions))
     most = ground.candidates or 0
@@ -80,14 +80,26 @@ def cast(
 
 
 def check_eligible(
-    tx: Tx, club_id: int, opens_at: datetime, joined_at: datetime | None, now: datetime
+    tx: Tx,
+    club_id: int,
+    round_id: int,
+    opens_at: datetime,
+    joined_at: datetime | None,
+    now: datetime,
+    member: Member | None,
 ) -> None:
     """Refuse who joined the server or workspace after a vote opened.
 
-    Raises NotAllowed('ballot.not_eligible') with `when`, the next opening.
+    It is the member who votes: whoever has said something in this vote goes on, and so does a linked member who
+    was there by another account. Raises NotAllowed('ballot.not_eligible') with `when`, the next opening.
     """
-    if joined_at is not None and joined_at > opens_at:
-        raise NotAllowed("ballot.not_eligible", when=find_opening(tx, get_club(tx, club_id), now))
+    if joined_at is None or joined_at <= opens_at:
+        return
+    if member is not None:
+        linked = len(links.accounts_of(tx, member.id)) > 1
+        if (linked and member.joined_at <= opens_at) or store.last_ballot(tx, round_id, member.id).at:
+            return
+    raise NotAllowed("ballot.not_eligible", when=find_opening(tx, get_club(tx, club_id), now))
 
 
 def withdraw(tx: Tx, round_id: int, member: Member, now: datetime) -> bool:

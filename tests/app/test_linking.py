@@ -268,6 +268,36 @@ async def test_an_unlinked_account_has_no_ballot_of_its_own_until_the_vote_close
     private(await both.press(S2, "apart"), "Your account is linked to no other.")
 
 
+@pytest.mark.parametrize("before", [True, False])
+async def test_who_could_vote_by_one_account_can_by_one_that_came_later(both: House, before: bool) -> None:
+    await club_on_both(both)
+    for number, paper in enumerate(("p57", "p10")):
+        await both.command(on("discord", 20 + number), "paper nominate", paper=paper)
+    if before:
+        await both.command(S2, "paper nominate", paper="p21")
+    await both.until(OPENS)
+    both.now += 2 * MINUTE
+    if not before:
+        private(await both.vote(S2, 1, "p10"), "Counted.")
+    late = replace(D2, joined_at=OPENS + MINUTE)
+    for answer in (await both.press(late, "vote:1"), await both.vote(late, 1, "p57")):
+        private(answer, "after this vote opened")
+    await link(both, late, S2)
+    assert (await both.press(late, "vote:1")).form is not None
+    private(await both.vote(late, 1, "p57"), "Counted.")
+    assert await turnout(both) == 1
+
+
+async def test_linking_two_accounts_that_came_after_the_opening_gives_no_vote(both: House) -> None:
+    await voting(both)
+    both.now += 2 * MINUTE
+    late = replace(D2, joined_at=OPENS + MINUTE)
+    await link(both, late, S2)
+    private(await both.press(late, "vote:1"), "after this vote opened")
+    private(await both.vote(late, 1, "p57"), "after this vote opened")
+    assert await turnout(both) == 0
+
+
 async def test_each_side_calls_its_own_role_and_knows_nothing_of_the_others(both: House) -> None:
     await club_on_both(both)
     for who, role in ((HERE, "555"), (THERE, "S0CLUB")):
