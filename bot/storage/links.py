@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -286,10 +287,35 @@ _ABSORB = (
 
 
 def release(tx: Tx, account: Owned, now: datetime) -> None:
-    """A linked account is the member again that it was before, blocked where they are; both keep what was saved."""
+    """A linked account is the member again that it was before, blocked where they are; both keep what was saved.
+
+    What they nominated and still stands is theirs again, so that it counts against their limit.
+    """
     here = {"id": account.own_id, "of": account.member_id, "account": account.id, "at": to_us(now)}
     for statement in _RELEASE:
         tx.run(statement, **here)
+    own, theirs = _said(tx, account.own_id), _said(tx, account.member_id)
+    for nomination in (own["nominate"] | own["back"]) - theirs["nominate"]:
+        tx.run(
+            "UPDATE nomination SET member_id = :id WHERE id = :nomination AND member_id = :of"
+            " AND state = 'open'",
+            id=account.own_id,
+            of=account.member_id,
+            nomination=nomination,
+        )
+
+
+def _said(tx: Tx, member_id: int | None) -> dict[str, set[int]]:
+    """The numbers of what a member nominated and backed, from the club's record; backed may have come to be theirs."""
+    rows = tx.rows(
+        "SELECT what, about FROM act WHERE member_id = :member AND what IN ('nominate', 'back')"
+        " AND club_id = (SELECT club_id FROM member WHERE id = :member)",
+        member=member_id,
+    )
+    found: dict[str, set[int]] = {"nominate": set(), "back": set()}
+    for what, about in ((row[0], row[1]) for row in rows):
+        found[str(what)].add(int(json.loads(about)["nomination"]))
+    return found
 
 
 _RELEASE = (

@@ -399,6 +399,32 @@ async def test_what_both_had_is_together_and_nothing_is_lost(both: House) -> Non
     private(await both.press(S2, "nominate:p57"), "You now back it too.")
 
 
+async def test_linking_and_unlinking_makes_no_room_for_more_nominations(both: House) -> None:
+    await club_on_both(both)
+    papers = iter(range(30, 60))
+
+    async def fill(who: Asker) -> int:
+        """Nominate until it is refused; how often it was not."""
+        for done in range(10):
+            both.now += MINUTE
+            if "You have used your" in text_of(
+                await both.command(who, "paper nominate", paper=f"p{next(papers)}")
+            ):
+                return done
+        raise AssertionError("never refused")
+
+    assert await fill(S2) == await fill(D2)
+    standing = text_of(await both.command(D3, "paper nominations"))
+    for _ in range(2):
+        await link(both, D2, S2)
+        assert await fill(D2) == 0 == await fill(S2)
+        both.now += MINUTE
+        await unlink(both, D2)
+        assert await fill(D2) == 0 == await fill(S2)
+        both.now += MINUTE
+    assert text_of(await both.command(D3, "paper nominations")) == standing
+
+
 async def test_a_block_lasts_through_linking_and_after(both: House) -> None:
     await club_on_both(both)
     await both.command(HERE, "club block", member="<@u2|Member 2>")

@@ -234,7 +234,12 @@ def unlink_page(reader: Reader, account_id: int, leaves: Person, vote: Round | N
     words = words_for(reader.language)
     text = words.line("Make {member} on {platform} a member of its own again?", **_who(words, leaves))
     steps = (
-        (words.line("Nominations and ballots stay with your other account. Saved papers stay with both."),),
+        (
+            words.line(
+                "It has again what it nominated before. Ballots and all else you nominated stay with your other "
+                "account, saved papers with both."
+            ),
+        ),
         words.say(
             "In the vote that is open, until {when}, it has no ballot of its own.", when=When(vote.closes_at)
         )
