@@ -130,7 +130,7 @@ class DiscordPlatform:
         missing = lacking(self._connection, asked, NEEDED[place.kind])
         return ("view_channel",) if "view_channel" in missing else missing
 
-    async def joined(self, workspace: str, person: str) -> datetime | None:
+    async def joined(self, workspace: str, person: str, channel: str = "") -> datetime | None:
         """When a person joined a server, as Discord says now or said in the last minutes."""
         now = self._now()
         known = self._joined.get((workspace, person))

@@ -96,7 +96,7 @@ class PreviewPlatform:
         """Nothing is ever forbidden here, but other channels than ours there are none."""
         return () if to.native_id in self._channels else ("view_channel",)
 
-    async def joined(self, workspace: str, person: str) -> datetime | None:
+    async def joined(self, workspace: str, person: str, channel: str = "") -> datetime | None:
         """Nobody joins or leaves here."""
         return None
 

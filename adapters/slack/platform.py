@@ -12,6 +12,7 @@ from slack_sdk.errors import SlackApiError
 
 from adapters.slack.client import Connection
 from adapters.slack.errors import FAILURES, delivery_error, error_code
+from adapters.slack.members import Members
 from adapters.slack.pace import EVERY, Pace
 from adapters.slack.render import payload
 from bot.delivery.model import Address, Sent, Thread
@@ -55,6 +56,7 @@ class SlackPlatform:
         self._now = now
         self._pace = pace or Pace()
         self._prefix = prefix
+        self._members = Members(connection)
         self._private: dict[str, str] = {}
 
     # ---- the protocol ----
@@ -117,8 +119,14 @@ class SlackPlatform:
                     raise
         return None
 
-    async def joined(self, workspace: str, person: str) -> datetime | None:
-        """Slack does not say when somebody joined; who can write to the bot is in the workspace."""
+    async def joined(self, workspace: str, person: str, channel: str = "") -> datetime | None:
+        """Slack does not say when somebody joined, but who is in a channel; who can write to the bot is in the
+        workspace."""
+        if channel:
+            async with self._in_our_words(Address(0, self.name, workspace, channel)):
+                room = await self._members.room(channel, person)
+            if person not in room.members:
+                raise Refused("not_member" if room.private else "not_member:open")
         return None
 
     async def missing_rights(self, to: Address) -> tuple[str, ...]:

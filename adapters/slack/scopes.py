@@ -17,6 +17,7 @@ METHODS = MappingProxyType(
         "chat.update": ("chat:write",),
         "conversations.history": _HISTORY,
         "conversations.info": _CHANNELS,
+        "conversations.members": _CHANNELS,
         "conversations.open": ("im:write",),
         "conversations.replies": _HISTORY,
         "usergroups.list": ("usergroups:read",),

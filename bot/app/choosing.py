@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from bot.app.request import Request, row_number
+from bot.app.request import Request, clubs_meant, row_number
 from bot.app.rooms import Rooms
 from bot.clubs.model import Club
-from bot.clubs.service import club_of
 from bot.commands import find_action, find_command
 from bot.errors import NotFound
 from bot.messages.model import Answer
@@ -72,8 +71,7 @@ async def take_choice(rooms: Rooms, request: Request, rest: str) -> Asked:
         kept = drafts.find_draft(tx, key, asker.account, DRAFT)
         if kept is None:
             raise NotFound("error.old_choice")
-        found = club_of(tx, asker.place, asker.account)
-        if club_id not in {club.id for club in (found if isinstance(found, tuple) else (found,))}:
+        if club_id not in {club.id for club in clubs_meant(tx, asker, request.hidden)}:
             raise NotFound("error.unknown_button")
         put_choice(tx, asker, club_id, request.now)
         return kept

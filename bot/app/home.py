@@ -5,9 +5,16 @@ from __future__ import annotations
 from datetime import date
 
 from bot.app import week
-from bot.app.request import Handler, PressHandler, Request, SubmitHandler, read_request, row_number
+from bot.app.request import (
+    Handler,
+    PressHandler,
+    Request,
+    SubmitHandler,
+    clubs_meant,
+    read_request,
+    row_number,
+)
 from bot.app.rooms import Rooms
-from bot.clubs.service import club_of
 from bot.daily.model import Pick
 from bot.errors import NotFound
 from bot.messages.model import Answer, Message
@@ -74,8 +81,8 @@ async def draw(rooms: Rooms, request: Request) -> Message:
 async def _ask(rooms: Rooms, request: Request) -> Message:
     """The clubs that may be meant; the page itself where there is one only."""
     asker = request.asker
-    found = await rooms.database.read(lambda tx: club_of(tx, asker.place, asker.account))
-    if not isinstance(found, tuple) or not found:
+    found = await rooms.database.read(lambda tx: clubs_meant(tx, asker, request.hidden))
+    if len(found) < 2:
         return await draw(rooms, request)
     return which_page(request.reader, found, "home")
 
@@ -83,8 +90,7 @@ async def _ask(rooms: Rooms, request: Request) -> Message:
 def _choose(tx: Tx, request: Request, club_id: int) -> Request:
     """The request as one about this club, if it may be meant here. Raises NotFound('error.unknown_button')."""
     asker = request.asker
-    found = club_of(tx, asker.place, asker.account)
-    if club_id not in {club.id for club in (found if isinstance(found, tuple) else (found,))}:
+    if club_id not in {club.id for club in clubs_meant(tx, asker, request.hidden)}:
         raise NotFound("error.unknown_button")
     put_choice(tx, asker, club_id, request.now)
-    return read_request(tx, asker, request.now)
+    return read_request(tx, asker, request.now, hidden=request.hidden)

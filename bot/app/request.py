@@ -112,6 +112,15 @@ def read_request(
     )
 
 
+def stood_here(tx: Tx, request: Request, pressed: str) -> bool:
+    """Whether what was pressed is below a post that stands where the request's club left."""
+    place, club = request.asker.place, request.club
+    if club is None or not place.workspace or pressed.partition(":")[0] not in _STANDS:
+        return False
+    found = _behind(tx, place, pressed, ())
+    return isinstance(found, Club) and found.id == club.id
+
+
 def _behind(tx: Tx, place: Place, pressed: str, found: Club | tuple[Club, ...]) -> Club | tuple[Club, ...]:
     """The club of the post something was pressed below; `found` is the one that is meant in its channel now."""
     name, _, rest = pressed.partition(":")

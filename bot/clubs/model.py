@@ -40,7 +40,8 @@ class Asker:
 
     `joined_at`: when they joined the server or workspace, where the platform says so. `guest`: the platform lets
     them into some channels only; `foreign`: they belong to a connected workspace; `bot`: no human at all.
-    `zone`: the time zone of their client, as the platform names it.
+    `zone`: the time zone of their client, as the platform names it. `unsure`: the platform did not say in time
+    whether they are a guest, foreign or a bot.
     """
 
     account: Account
@@ -53,6 +54,7 @@ class Asker:
     foreign: bool = False
     bot: bool = False
     zone: str | None = None
+    unsure: bool = False
 
 
 def is_guest(asker: Asker) -> bool:

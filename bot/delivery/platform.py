@@ -50,9 +50,10 @@ class Platform(Protocol):
         place itself unknown or invisible: ('view_channel',)."""
         ...
 
-    async def joined(self, workspace: str, person: str) -> datetime | None:
+    async def joined(self, workspace: str, person: str, channel: str = "") -> datetime | None:
         """When a person joined a server or workspace; None where the platform does not say. Refused('not_member')
-        when they are not in it."""
+        when they are not in it. Where a `channel` is what makes a member, such as in Slack, it is asked for that:
+        Refused('not_member:open') then for a channel that everybody in the workspace may read."""
         ...
 
     def spacing(self, age: timedelta) -> float:

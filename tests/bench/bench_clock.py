@@ -53,7 +53,7 @@ class Nowhere:
     async def missing_rights(self, to: Address) -> tuple[str, ...]:
         return ()
 
-    async def joined(self, workspace: str, person: str) -> datetime | None:
+    async def joined(self, workspace: str, person: str, channel: str = "") -> datetime | None:
         return None
 
     def spacing(self, age: timedelta) -> float:

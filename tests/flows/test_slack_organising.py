@@ -109,6 +109,7 @@ async def test_in_a_move_the_open_vote_stays_and_its_result_is_told_in_both_chan
     here: ClubWorkspace,
 ) -> None:
     new = here.lab.create_channel(here.team, "new")
+    new.members.add(here.owner.id)
     await voting(here)
     poll = here.poll()
     assert "Saved." in await settings(here, channel=new.id)

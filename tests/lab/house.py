@@ -112,7 +112,7 @@ class RecordingPlatform:
         reason, _, rights = self.broken.get(to.native_id, "").partition(":")
         return tuple(rights.split(",")) if rights else ("view_channel",) if reason else ()
 
-    async def joined(self, workspace: str, person: str) -> datetime | None:
+    async def joined(self, workspace: str, person: str, channel: str = "") -> datetime | None:
         found = self.joins.get((workspace, person))
         if isinstance(found, DeliveryError):
             raise found

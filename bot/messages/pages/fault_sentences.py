@@ -53,6 +53,15 @@ SENTENCES: dict[str, str] = {
         "I cannot check right now whether you are still in the server of {club}. "
         "Please do this in its channel."
     ),
+    "error.not_in_channel": N_(
+        "Only members of the channel of {club} can do this. Join the channel, then try again."
+    ),
+    "error.cannot_check.channel": N_(
+        "I cannot check right now whether you are in the club’s channel. Please try again in a moment."
+    ),
+    "error.cannot_check.who": N_(
+        "I cannot check right now whether you are a member here. Please try again in a moment."
+    ),
     "error.old_choice": N_("This choice is too old. Please ask again."),
     "error.date": N_("“{value}” is not a day I can read. Write it like {example}."),
     "limit.writes": N_(
