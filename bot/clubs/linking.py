@@ -306,7 +306,9 @@ def find_linked(tx: Tx, club_id: int, account: Account) -> list[tuple[Owned, str
 def unlink(tx: Tx, club_id: int, asker: Asker, account_id: int, now: datetime) -> tuple[Owned, Round | None]:
     """Make a linked account a member of its own again, and the open vote in which it has no ballot of its own.
 
-    The ballot stays with the other, and what was nominated since they are one. Raises Conflict('link.none'), LimitReached('limit.writes').
+    The ballot stays with the other, and what was nominated since they are one.
+
+    Raises Conflict('link.none'), LimitReached('limit.writes').
     """
     leaves, _ = find_apart(tx, club_id, asker.account)
     if leaves.id != account_id:

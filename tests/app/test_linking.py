@@ -615,6 +615,21 @@ async def test_requiring_links_means_nothing_on_one_side(house: House) -> None:
     private(await house.vote(person(2), 1, "p57"), "Counted.")
 
 
+async def test_requiring_links_means_nothing_on_two_servers_of_one_platform_and_says_so(both: House) -> None:
+    await both.set_up(HERE, name="Readers")
+    other = replace(HERE, place=replace(HERE.place, workspace="G2", channel="second", name="second"))
+    code = code_in(await both.command(HERE, "club link"))
+    private(await both.command(other, "club link", code=code), "stands in this channel too now")
+    asked = await both.press(HERE, "settings:people")
+    assert asked.form is not None and "Counts for nothing yet" in str(asked.form)
+    private(await both.submit(HERE, asked.form.id, link_required="yes", guests_vote="no"), "Saved.")
+    private(await both.command(HERE, "club settings"), "all, until the club stands on two platforms")
+    for number, paper in enumerate(("p57", "p10")):
+        await both.command(on("discord", 20 + number), "paper nominate", paper=paper)
+    await both.until(OPENS)
+    private(await both.vote(D2, 1, "p57"), "Counted.")
+
+
 @pytest.mark.parametrize("kind", ["guest", "foreign"])
 async def test_guests_read_and_vote_only_where_the_club_lets_them(both: House, kind: str) -> None:
     await voting(both)

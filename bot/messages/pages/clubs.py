@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from datetime import datetime, time
 from typing import Literal
 
-from bot.clubs.model import LANGUAGE_NAMES, WEEKDAYS, WORKDAYS, Channel, Club, Weekday, is_paused
+from bot.clubs.model import (
+    LANGUAGE_NAMES,
+    WEEKDAYS,
+    WORKDAYS,
+    Channel,
+    Club,
+    Weekday,
+    is_paused,
+    platforms_of,
+)
 from bot.clubs.settings import WITH_GROUPS, WITH_ROLES
 from bot.messages.cut import cut
 from bot.messages.model import (
@@ -307,9 +316,12 @@ def _vote_facts(words: Words, club: Club) -> Facts:
 
 def _people_facts(words: Words, club: Club) -> Facts:
     settings = club.settings
-    linked = (
-        words.line("only those linked on both platforms") if settings.link_required else words.line("all")
-    )
+    if not settings.link_required:
+        linked = words.line("all")
+    elif len(platforms_of(club)) > 1:
+        linked = words.line("only those linked on both platforms")
+    else:
+        linked = words.line("all, until the club stands on two platforms")
     guests = words.line("vote and nominate") if settings.guests_vote else words.line("read")
     return Facts((Fact(words.line("Members"), (linked,)), Fact(words.line("Guests"), (guests,))))
 

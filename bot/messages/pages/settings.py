@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from bot.clubs.model import LANGUAGE_NAMES, WEEKDAYS, Club
+from bot.clubs.model import LANGUAGE_NAMES, WEEKDAYS, Club, platforms_of
 from bot.errors import UserError
 from bot.messages.model import ChannelField, ChoiceField, Field, Form, Option, Reader, RoleField, TextField
 from bot.messages.pages.clubs import day_time
@@ -222,7 +222,9 @@ def _people_fields(fill: _Filler, words: Words, club: Club) -> tuple[Field, ...]
             words.line("Only members linked on both platforms"),
             (("no", words.line("No, every member votes")), ("yes", words.line("Yes, with /paper link"))),
             settings.link_required,
-            words.line("Counts where the club stands on two platforms"),
+            words.line("Counts where the club stands on two platforms")
+            if len(platforms_of(club)) > 1
+            else words.line("Counts for nothing yet: the club stands on one platform"),
         ),
         _choice(
             fill,
