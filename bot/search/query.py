@@ -117,6 +117,16 @@ def _term(piece: str, field: Where, quoted: bool) -> Term | None:
     return Term(piece.strip(), field, wanted) if wanted else None
 
 
+def without_quotes(text: str) -> str:
+    """What stands between the quotes of a query that is one quoted phrase; any other text as it is."""
+    whole = text.strip()
+    for quoted in (_QUOTED, _SINGLE_QUOTED):
+        found = quoted.match(whole)
+        if found and found.end() == len(whole):
+            return next((group for group in found.groups() if group), "").strip() or text
+    return text
+
+
 def parse_beginning(text: str) -> Query:
     """Read what somebody is still typing: plain words, the last of them perhaps not finished.
 

@@ -38,3 +38,10 @@ async def test_every_area_and_subarea_opens_as_many_papers_as_it_says(house: Hou
             text = text_of(await house.press(MEMBER, leaf.id))
             assert f"{leaf.count} paper{'s' if leaf.count > 1 else ''} in " in text, (leaf, text)
             assert f"Page 1 of {-(-leaf.count // 5)}" in text or leaf.count <= 5
+
+
+async def test_a_quoted_phrase_that_is_not_found_is_said_back_in_one_pair_of_quotes(house: House) -> None:
+    await house.set_up()
+    for typed in ("“zzzq model”", '"zzzq model"', "zzzq model"):
+        text = text_of(await house.command(MEMBER, "paper search", query=typed))
+        assert "No paper for “zzzq model”." in text, text

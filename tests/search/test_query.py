@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import BadInput
-from bot.search.query import Query, parse_beginning, parse_query
+from bot.search.query import Query, parse_beginning, parse_query, without_quotes
 
 
 def shape(query: Query) -> list[tuple[str, str]]:
@@ -75,3 +75,24 @@ def test_the_last_word_being_typed_is_a_beginning() -> None:
     ]
     assert [t.wanted.open for t in parse_beginning("deep ").terms if t.wanted] == [False]
     assert parse_beginning("x" * 2000).terms
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("“model learning”", "model learning"),
+        (' "model learning" ', "model learning"),
+        ("‘model learning’", "model learning"),
+        ("「模型」", "模型"),
+        ("model learning", "model learning"),
+        ("“model” learning", "“model” learning"),
+        ("“model” “learning”", "“model” “learning”"),
+        ("'a' b 'c'", "'a' b 'c'"),
+        ("““", "““"),
+        ("“”", "“”"),
+        ("title:“model”", "title:“model”"),
+        ("", ""),
+    ],
+)
+def test_a_query_that_is_one_quoted_phrase_is_said_without_its_quotes(typed: str, shown: str) -> None:
+    assert without_quotes(typed) == shown

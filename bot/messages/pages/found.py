@@ -45,6 +45,7 @@ from bot.messages.words import Words, flat, words_for
 from bot.papers.model import Paper
 from bot.rounds.model import Result
 from bot.search.model import Found, Hit
+from bot.search.query import without_quotes
 
 PER_PAGE = 5
 SHOWN_QUERY = 80
@@ -54,7 +55,7 @@ SHOWN_QUERY = 80
 def results_page(reader: Reader, found: Found, key: str = "") -> Message:
     """A page of a search. `key` is the short key a query too long for button ids is kept under."""
     words = words_for(reader.language)
-    query = cut(found.query, SHOWN_QUERY)
+    query = cut(without_quotes(found.query), SHOWN_QUERY)
     if not found.hits:
         return _nothing_found(reader, words, found, query)
     return _list_of_hits(reader, words, found, _heading(words, found, query), key)

@@ -7,6 +7,7 @@ from bot.messages.pages.lines import one_line
 from bot.messages.words import N_, Words
 from bot.papers.model import ImportReport, Problem
 from bot.search.model import Found
+from bot.search.query import without_quotes
 
 _REASONS = {
     "empty": N_("there is no paper in it"),
@@ -55,7 +56,7 @@ def search_hint(words: Words, found: Found, has_words: bool = True) -> str:
     """What helps after a search without hits; '' when there were some."""
     if found.total:
         return ""
-    query = cut(one_line(found.query), 80)
+    query = cut(one_line(without_quotes(found.query)), 80)
     if not has_words:
         return words.line(
             "There is no word to look for in “{query}”. Write a word, an author or a topic.", query=query
