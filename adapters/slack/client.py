@@ -19,7 +19,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.signature import SignatureVerifier
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.slack.door import Authorize, Door
+from adapters.slack.door import Authorize, Door, checked
 from adapters.slack.errors import error_code, retry_after
 from adapters.slack.socket_mode import UNREACHABLE, Socket
 from adapters.waits import Waits
@@ -239,10 +239,19 @@ class Connection:
             if not self._is_signed(body, request.headers):
                 return web.Response(status=401, text="not signed by Slack")
             # as by socket, since the signature is checked
-            asked = AsyncBoltRequest(body=_called(body), mode="socket_mode")
+            asked = AsyncBoltRequest(body=checked(_called(body)), mode="socket_mode")
         except (ValueError, TypeError, AttributeError, LookupError, RecursionError):
             return web.Response(status=400, text="not a call of Slack's")
-        return await to_aiohttp_response(await self.app.async_dispatch(asked))
+        try:
+            return await to_aiohttp_response(await self.app.async_dispatch(asked))
+        except (
+            ValueError,
+            TypeError,
+            AttributeError,
+            LookupError,
+        ) as error:  # the library reaches into it, too
+            log.warning("a call could not be read: %s", type(error).__name__)
+            return web.Response(status=400, text="not a call of Slack's")
 
     def _is_signed(self, body: str, headers: Mapping[str, str]) -> bool:
         """The library looks as well, but fails at a time that is no number and a signature in other letters."""

@@ -19,6 +19,7 @@ from adapters.slack.talk import Spot, Talk
 from bot.clubs.model import Asker
 from bot.messages.model import Answer, Form, Message, Reader
 from bot.messages.pages.faults import failed_page
+from bot.messages.pages.shortcuts import not_shown_page, nowhere_page
 from bot.messages.words import best_language
 
 log = logging.getLogger(__name__)
@@ -93,7 +94,9 @@ class Counter:
         told: Mapping[str, Any] = who if isinstance(who, Mapping) else {}
         name = str(body.get("user_name") or told.get("username") or told.get("name") or "")
         place = spot.place(self._connection.team)
-        return await self._people.asker(spot.user, place, name=name, team=str(told.get("team_id") or ""))
+        home: object = body.get("team")
+        team = told.get("team_id") or (home.get("id") if isinstance(home, Mapping) else body.get("team_id"))
+        return await self._people.asker(spot.user, place, name=name, team=str(team or ""))
 
     def reader(self, spot: Spot) -> Reader:
         """Who reads what is said without the core, which would know the club's language and zone."""
@@ -111,6 +114,11 @@ class Counter:
         """Tell somebody what the core answers. Raises ValueError for an answer without content."""
         if answer.message is None:
             raise ValueError(f"an answer without content: {answer.kind}")
+        if answer.kind == "public":
+            page = nowhere_page if not talk.spot.channel else not_shown_page
+            if not talk.spot.channel or not await talk.publish(answer.message):
+                await talk.say(page(self.reader(talk.spot)))
+            return
         await talk.say(answer.message, answer.kind, answer.also)
 
     async def say(self, spot: Spot, page: Callable[[Reader], Message]) -> None:

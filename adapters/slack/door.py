@@ -58,8 +58,14 @@ class Door(AsyncMiddleware):
     def _concerns_us(self, body: Mapping[str, Any], context: AsyncBoltContext) -> bool:
         if not self._house.team:
             return False
-        about = body.get("message") or {}
-        return context.team_id == self._house.team or about.get("bot_id") == self._house.bot_id
+        about = body.get("message") or body.get("view") or {}
+        return (
+            context.team_id == self._house.team
+            or about.get("bot_id") == self._house.bot_id
+            or bool(
+                (body.get("container") or {}).get("is_ephemeral")
+            )  # where we are not, nobody sees such of ours
+        )
 
     def _decline(self, body: Mapping[str, Any], organisation: bool) -> BoltResponse:
         words = words_for("en")  # nothing is known about whoever asks
@@ -76,6 +82,37 @@ class Door(AsyncMiddleware):
             await self._house.respond(url, said)
         except (*FAILURES, DeliveryError):
             log.info("a refusal did not arrive")
+
+
+def checked(body: dict[str, Any]) -> dict[str, Any]:
+    """The call, in which everything the library and we reach into is what it has to be; what is null is left out.
+
+    Raises: ValueError for anything else.
+    """
+    body = {key: value for key, value in body.items() if value is not None}
+    for key in ("event", "view", "message", "container"):
+        if not isinstance(body.get(key, {}), Mapping):
+            raise ValueError(f"no object: {key}")
+    kind, view = body.get("type"), body.get("view", {})
+    if kind in ("view_submission", "view_closed") and "view" not in body:
+        raise ValueError("no dialog")
+    state = view.get("state") or {}
+    if not isinstance(state, Mapping) or not isinstance(state.get("values") or {}, Mapping):
+        raise ValueError("no values")
+    if kind == "event_callback" and not isinstance(body.get("event", {}).get("type"), str):
+        raise ValueError("no event")
+    for where in (body, view):
+        if not isinstance(where.get("callback_id") or "", str):
+            raise ValueError("no id")
+    if kind == "block_actions" or "actions" in body:
+        actions = body.get("actions")
+        if not isinstance(actions, list) or not actions or not all(_is_action(each) for each in actions):
+            raise ValueError("no action")
+    return body
+
+
+def _is_action(action: object) -> bool:
+    return isinstance(action, Mapping) and isinstance(action.get("action_id"), str)
 
 
 class Authorize(AsyncAuthorize):

@@ -27,7 +27,8 @@ _SLACKBOT = "USLACKBOT"
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """What Slack knows of somebody. Every part may be missing, and then it is the harmless one."""
+    """What Slack knows of somebody. Every part may be missing, and then it is the harmless one. `unsure`: it did not
+    even say whether they are a guest, foreign or a bot."""
 
     name: str = ""
     locale: str | None = None
@@ -36,6 +37,7 @@ class Person:
     guest: bool = False
     foreign: bool = False
     bot: bool = False
+    unsure: bool = False
 
 
 def person_of(user: Mapping[str, Any], team: str) -> Person:
@@ -57,6 +59,7 @@ def person_of(user: Mapping[str, Any], team: str) -> Person:
         bool(user.get("is_restricted") or user.get("is_ultra_restricted")),
         foreign,
         bool(user.get("is_bot")) or user.get("id") == _SLACKBOT,
+        not user.get("id"),
     )
 
 
@@ -77,6 +80,7 @@ class People:
         """Somebody in a place. `name` and `team` came with what they did, and stand where Slack does not answer."""
         person = await self.find(user)
         ours = self._connection.team
+        foreign = person.foreign or bool(team and team != ours)
         return Asker(
             Account(PLATFORM, ours, user),
             place,
@@ -84,9 +88,10 @@ class People:
             person.locale,
             person.admin,
             guest=person.guest,
-            foreign=person.foreign or bool(team and team != ours),
+            foreign=foreign,
             bot=person.bot,
             zone=person.zone,
+            unsure=person.unsure and not foreign,
         )
 
     async def find(self, user: str) -> Person:
@@ -99,12 +104,12 @@ class People:
         if asking is None:
             asking = asyncio.create_task(self._ask(user))
             self._asking[user] = asking
-            asking.add_done_callback(lambda _: self._asking.pop(user, None))
+            asking.add_done_callback(lambda done: self._asked(user, done))
         try:
             return await asyncio.wait_for(asyncio.shield(asking), PATIENCE)
         except (*FAILURES, DeliveryError) as error:
             log.info("who somebody is could not be asked: %s", type(error).__name__)
-            return known[1] if known else Person()
+            return known[1] if known else Person(unsure=True)
 
     async def close(self) -> None:
         """Nothing more is asked."""
@@ -113,10 +118,17 @@ class People:
             task.cancel()
         await asyncio.gather(*asking, return_exceptions=True)
 
+    def _asked(self, user: str, done: asyncio.Task[Person]) -> None:
+        self._asking.pop(user, None)
+        if not done.cancelled():
+            done.exception()  # nobody may wait for it any more
+
     async def _ask(self, user: str) -> Person:
         told = await self._connection.call("users.info", user=user, include_locale="true")
         found = told.get("user")
         person = person_of(found if isinstance(found, Mapping) else {}, self._connection.team)
+        if person.unsure:
+            return person
         self._known[user] = (asyncio.get_running_loop().time(), person)
         self._known.move_to_end(user)
         while len(self._known) > MOST:

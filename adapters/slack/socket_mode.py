@@ -15,6 +15,7 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.errors import SlackClientError
 from slack_sdk.socket_mode.request import SocketModeRequest
 
+from adapters.slack.door import checked
 from adapters.waits import STEADY, Waits
 
 log = logging.getLogger(__name__)
@@ -103,6 +104,12 @@ class Socket:
     async def _take(self, websocket: aiohttp.ClientWebSocketResponse, request: SocketModeRequest) -> None:
         """Hand a call to the app and acknowledge it with what it says; one it fails at is not acknowledged."""
         try:
+            try:
+                request.payload = checked(request.payload)
+            except (ValueError, AttributeError):
+                log.warning("a call that is none of Slack’s was left alone")
+                await websocket.send_str(json.dumps({"envelope_id": request.envelope_id}))
+                return
             response: BoltResponse = await run_async_bolt_app(self._app, request)
             if response.status != 200:
                 log.warning("a call of Slack's was not acknowledged (status %d)", response.status)

@@ -175,11 +175,21 @@ class Talk:
         if also is not None:
             await self._put(also, "private")
 
+    async def publish(self, message: Message) -> bool:
+        """Show a message to everybody in the channel, and in the dialog that stands; whether it could be.
+
+        Raises: Refused('invalid') where Slack takes none of it.
+        """
+        drawn = payload(message, prefix=self._prefix)
+        if not await self._first_that_works((self._publicly,), drawn):
+            return False
+        if self._view or self.spot.view:
+            await self._show(self.view_of(message))
+        return True
+
     async def _put(self, message: Message, kind: str) -> None:
         drawn = payload(message, prefix=self._prefix)
-        if kind == "public":
-            await self._first_that_works((self._publicly,), drawn)
-        elif kind == "redraw" and self.spot.own:
+        if kind == "redraw" and self.spot.own:
             await self._first_that_works(
                 (self._in_place, self._privately, self._beside, self._by_mail), drawn
             )
@@ -188,13 +198,13 @@ class Talk:
 
     async def _first_that_works(
         self, ways: tuple[Callable[[Native], Awaitable[bool]], ...], drawn: Native
-    ) -> None:
-        """Try one way after the other. A private answer may come twice, but never not at all."""
+    ) -> bool:
+        """Try one way after the other; whether one worked. A private answer may come twice, but never not at all."""
         refused: Refused | None = None
         for way in ways:
             try:
                 if await way(drawn):
-                    return
+                    return True
             except _LOST as error:
                 found = delivery_error(error)
                 log.info("an answer was not taken (%s)", found.reason)
@@ -202,6 +212,7 @@ class Talk:
                     refused = found
         if refused is not None and refused.reason == "invalid":
             raise refused
+        return False
 
     async def _in_place(self, drawn: Native) -> bool:
         return await self._by_url(drawn | {"replace_original": True})

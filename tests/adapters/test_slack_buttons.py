@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import shutil
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -522,7 +523,37 @@ async def test_where_slack_does_not_say_who_it_is_the_answer_comes_all_the_same(
     here.lab.add_fault("error", "/users.info", error="user_not_found", times=None)
     await here.typed(here.ada, "/paper today")
     assert (told.askers[0].name, told.askers[0].admin) == ("ada", False)
+    assert told.askers[0].unsure
     here.check("user_not_found")
+
+
+async def test_whoever_slack_does_not_tell_of_reads_and_does_not_vote_or_nominate(
+    by_socket: SlackOnline, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    here = by_socket
+    monkeypatch.setattr("adapters.slack.people.PATIENCE", 0.01)
+    here.lab.add_fault("drop_before", "/users.info", times=None)
+    assert "p1" in (await here.typed(here.ada, "/paper show p1")).shown
+    for line in ("/paper nominate p1", "/paper vote"):
+        assert (
+            "I cannot check right now whether you are a member here."
+            in (await here.typed(here.ada, line)).shown
+        )
+    assert await nominated(here) == []
+    gc.collect()
+    assert "never retrieved" not in caplog.text
+
+
+async def test_what_cannot_be_shown_in_the_channel_is_told_to_whoever_asked(by_socket: SlackOnline) -> None:
+    here = by_socket
+    shown = await here.typed(here.ada, "/paper show p1")
+    here.lab.add_fault("status", "/response_url", status=500)
+    await here.lab.click(here.ada, shown, "show:p1")
+    assert (
+        await here.beside(here.ada, "This could perhaps not be shown in the channel.")
+    ).only_for == here.ada.id
+    assert await here.pressed(here.ada, shown, "show:p1")
+    assert [each for each in here.lab.messages(here.channel, by_bot=True) if not each.only_for]
 
 
 async def test_private_talk_is_no_channel(by_socket: SlackOnline, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -416,7 +416,8 @@ async def test_an_installation_for_a_whole_organisation_is_refused_in_the_log_an
         assert heard == []
 
 
-async def test_a_press_by_somebody_of_a_connected_workspace_on_our_message_arrives() -> None:
+@pytest.mark.parametrize("ephemeral", [False, True])
+async def test_a_press_by_somebody_of_a_connected_workspace_on_our_message_arrives(ephemeral: bool) -> None:
     async with station() as here:
         pressed: list[str] = []
 
@@ -427,7 +428,11 @@ async def test_a_press_by_somebody_of_a_connected_workspace_on_our_message_arriv
 
         button = {"type": "button", "action_id": "go", "text": {"type": "plain_text", "text": "Go"}}
         blocks = [{"type": "actions", "elements": [button]}]
-        await here.connection.call("chat.postMessage", channel=here.channel.id, text="x", blocks=blocks)
+        method, more = (
+            ("chat.postEphemeral", {"user": here.member.id}) if ephemeral else ("chat.postMessage", {})
+        )
+        await here.connection.call(method, channel=here.channel.id, text="x", blocks=blocks, **more)
+        shown = here.lab.messages(here.channel, seen_by=here.member, by_bot=True)[0]
         team = here.lab.create_workspace("Others")
         guest = here.lab.create_user(team, "member-3")
         payload = here.lab._interactive(
@@ -435,7 +440,7 @@ async def test_a_press_by_somebody_of_a_connected_workspace_on_our_message_arriv
             team,
             "block_actions",
             actions=[button | {"block_id": "b", "action_ts": "1.1"}],
-            **here.lab._container(here.messages()[0]),
+            **here.lab._container(shown),
         )
         delivery = here.lab._new_delivery("interactive", payload, team, guest, here.channel)
         await here.lab._send(delivery, wait=True)
@@ -544,3 +549,39 @@ async def test_a_command_by_http_says_what_was_typed_whatever_it_is(typed: str) 
         here.connection.app.command("/paper")(on_command)
         done = await here.lab.slash(here.member, here.channel, "/paper", typed)
         assert done.acknowledged and heard == [typed]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"type": "block_actions", "actions": []},
+        {"type": "block_actions", "actions": None},
+        {"type": "block_actions", "actions": "x"},
+        {"type": "block_actions", "actions": ["x"]},
+        {"type": "block_actions", "actions": [{"action_id": 3}]},
+        {"type": "block_actions", "actions": [{"action_id": "go"}], "message": "x"},
+        {"type": "view_submission", "view": None},
+        {"type": "view_submission", "view": "x"},
+        {"type": "view_submission", "view": {"state": "x"}},
+        {"type": "event_callback", "event": None},
+        {"type": "event_callback", "event": "x"},
+        {"type": "event_callback", "event": {"type": 3}},
+    ],
+)
+@pytest.mark.parametrize("http", [False, True])
+async def test_a_call_that_is_none_is_left_alone_without_a_trace(
+    http: bool, odd: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    async with station(http=http) as here:
+        heard = listen(here.connection)
+        payload = {
+            "team": {"id": here.team.id},
+            "user": {"id": here.member.id},
+            "team_id": here.team.id,
+        } | odd
+        kind = "events_api" if odd["type"] == "event_callback" else "interactive"
+        delivery = here.lab._new_delivery(kind, payload, here.team, here.member, here.channel)
+        await here.lab._send(delivery, wait=True)
+        assert heard == []
+        said = [each for each in caplog.records if each.name != "asyncio"]  # where the lab speaks of itself
+        assert not [each for each in said if each.exc_info or each.levelname == "ERROR"]

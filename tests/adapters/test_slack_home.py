@@ -259,3 +259,20 @@ async def test_an_app_that_is_taken_out_rests(here: SlackOnline, caplog: pytest.
             break
         await asyncio.sleep(0.05)
     assert await gone() and await here.group.find_club(None) is None
+
+
+async def test_what_home_cannot_show_in_a_channel_is_said_in_its_dialog(here: SlackOnline) -> None:
+    await here.found_club()
+    await here.typed(here.bea, "/paper nominate p1")
+    await looked(here, here.ada, "Browse topics")
+    dialog = await opened(here, here.ada, "nominations")
+    await here.lab.click(here.ada, dialog, "Read 1")
+    await here.lab.wait_for(lambda: "Show in the channel" in str(dialog.payload["blocks"]), 10, "a card")
+    said = len(here.lab.messages(here.channel, by_bot=True))
+    await here.lab.click(here.ada, dialog, "Show in the channel")
+    await here.lab.wait_for(
+        lambda: "From here nothing can be shown in a channel." in plain_text(dialog.payload["blocks"]),
+        10,
+        "why",
+    )
+    assert len(here.lab.messages(here.channel, by_bot=True)) == said

@@ -51,3 +51,20 @@ def no_link_page(reader: Reader) -> Message:
         Paragraph(hint),
         Actions((Button("nominations", words.line("See the list")),)),
     )
+
+
+def nowhere_page(reader: Reader) -> Message:
+    """Something was to be shown to all, from where there is no channel."""
+    text = words_for(reader.language).line(
+        "From here nothing can be shown in a channel. "
+        "Ask for the paper in the club’s channel, and press the button there."
+    )
+    return message(reader, text, Fault((text,)))
+
+
+def not_shown_page(reader: Reader) -> Message:
+    """Something was to be shown to all, and the channel did not take it."""
+    text = words_for(reader.language).line(
+        "This could perhaps not be shown in the channel. Look there, and if it is missing, try again in a moment."
+    )
+    return message(reader, text, Fault((text,)))
