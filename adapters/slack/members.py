@@ -14,7 +14,7 @@ from bot.errors import Uncertain
 KEPT = 300.0
 """Seconds for which somebody seen in a channel counts as in it."""
 AGAIN = 2.0
-"""Seconds after which Slack is asked again for somebody who was not."""
+"""Seconds after which Slack is asked again for the same person who was not."""
 MOST = 200
 """Channels whose members are remembered."""
 _PAGE = 1000
@@ -36,6 +36,7 @@ class Members:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._rooms: OrderedDict[str, Room] = OrderedDict()
+        self._missed: OrderedDict[tuple[str, str], float] = OrderedDict()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def room(self, channel: str, person: str) -> Room:
@@ -43,7 +44,9 @@ class Members:
         async with self._turns.setdefault(channel, asyncio.Lock()):
             now = asyncio.get_running_loop().time()
             known = self._rooms.get(channel)
-            if known is not None and now - known.at < (KEPT if person in known.members else AGAIN):
+            if known is not None and person in known.members and now - known.at < KEPT:
+                return known
+            if known is not None and now - self._missed.get((channel, person), -AGAIN) < AGAIN:
                 return known
             info = (await self._connection.call("conversations.info", channel=channel)).get("channel")
             private = not isinstance(info, Mapping) or info.get("is_private") is not False
@@ -52,6 +55,10 @@ class Members:
             self._rooms.move_to_end(channel)
             while len(self._rooms) > MOST:
                 self._rooms.popitem(last=False)
+            if person not in room.members:
+                self._missed[channel, person] = now
+                while len(self._missed) > MOST:
+                    self._missed.popitem(last=False)
             return room
 
     async def _ask(self, channel: str) -> frozenset[str]:
