@@ -14,14 +14,12 @@ import yarl
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.http import Route
 
+from adapters.waits import Waits
 from bot.errors import Refused, TokenRefused
 from bot.settings import DISCORD_TOKEN, DiscordSettings
 
 log = logging.getLogger(__name__)
 
-LONGEST_WAIT = 60.0
-STEADY = 60.0
-"""Seconds after which a connection counts as one that held."""
 CLOSING = 1.5
 """Seconds for a clean goodbye; after that the sockets are simply closed."""
 
@@ -130,7 +128,7 @@ class Connection:
         Route.BASE = self._settings.api_base
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(self._settings.gateway_url)
         _keep_tokens_out_of_the_log()
-        waits = Waits(1)
+        waits = Waits("Discord", log, 1)
         while True:
             try:
                 await self._login_and_connect(listener)
@@ -232,7 +230,7 @@ class _Client(discord.Client):
 
         The library's waits grow to a quarter of an hour, each with a traceback in the log.
         """
-        waits = Waits(0)
+        waits = Waits("Discord", log)
         how: dict[str, Any] = {"initial": True}
         while not self.is_closed():
             resume = True
@@ -286,30 +284,6 @@ class Budget:
         if self._left < 0:
             log.warning("many sessions were begun; the next one waits for %.0f s", -self._left * self._every)
             await asyncio.sleep(-self._left * self._every)
-
-
-class Waits:
-    """Growing waits between tries: `first`, then 1, 2, 4 … 60 s, and from the start again after one that held."""
-
-    def __init__(self, first: float) -> None:
-        self._first = self._next = first
-        self._told = False
-
-    def lived(self, seconds: float) -> None:
-        """Tell how long the last connection held."""
-        if seconds >= STEADY:
-            self._next, self._told = self._first, False
-
-    async def sleep(self, problem: Exception | None, least: float = 0) -> None:
-        """Wait. A problem is told once in the log until a connection held; its further tries are for debugging."""
-        seconds = max(self._next, least)
-        self._next = min(max(1.0, 2 * seconds), LONGEST_WAIT)
-        if problem is not None:
-            said = f"{type(problem).__name__}: {problem}"
-            level = logging.DEBUG if self._told else logging.WARNING
-            log.log(level, "Discord cannot be reached (%s); next try in %.0f s", said, seconds)
-            self._told = True
-        await asyncio.sleep(seconds)
 
 
 async def _raise_server_error(response: aiohttp.ClientResponse) -> None:

@@ -12,7 +12,7 @@ import discord
 import pytest
 
 from adapters.discord import client
-from adapters.discord.client import Budget, Waits
+from adapters.discord.client import Budget
 from adapters.terminal import sentence
 from bot.errors import Refused, TokenRefused
 from bot.messages.pages.operator import switched_off_line
@@ -87,25 +87,6 @@ async def test_a_gateway_that_is_closed_at_first_is_tried_again(offline: Online)
     offline.connect()
     await offline.lab.wait_for(lambda: offline.readies, 10)
     assert await help_works(offline)
-
-
-async def test_waits_grow_to_a_minute_and_start_again_after_a_connection_that_held(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    slept: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        slept.append(seconds)
-
-    monkeypatch.setattr(client.asyncio, "sleep", sleep)
-    waits = Waits(1)
-    for _ in range(8):
-        await waits.sleep(OSError("no way there"))
-    waits.lived(5)
-    await waits.sleep(None)
-    waits.lived(3600)
-    await waits.sleep(None)
-    assert slept == [1, 2, 4, 8, 16, 32, 60, 60, 60, 1]
 
 
 async def test_before_the_first_login_nothing_goes_out(offline: Online) -> None:

@@ -33,3 +33,22 @@ async def test_waits_grow_to_a_minute_and_begin_anew_after_a_connection_that_hel
         "Slack cannot be reached (OSError: no route); next try in 1 s",
         "Slack cannot be reached (OSError: again); next try in 1 s",
     ]
+
+
+async def test_waits_that_begin_at_a_second_begin_there_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    waits = Waits("Discord", logging.getLogger("adapters.test"), 1)
+    for _ in range(8):
+        await waits.sleep(OSError("no way there"))
+    waits.lived(5)
+    await waits.sleep(None)
+    waits.lived(3600)
+    await waits.sleep(None)
+    assert slept == [1, 2, 4, 8, 16, 32, 60, 60, 60, 1]

@@ -156,11 +156,6 @@ def invite_lines(words: Words, link: str, rights: Sequence[tuple[str, str]]) -> 
     ]
 
 
-def not_built_line(words: Words, what: str) -> str:
-    """Something a later release brings."""
-    return words.line("{what} is not built yet.", what=what)
-
-
 def fault_of_ours_line(words: Words, what: str) -> str:
     """Something nobody foresaw."""
     return words.line(
