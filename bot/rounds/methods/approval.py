@@ -6,12 +6,16 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal
 
-from bot.rounds.methods.model import Vote
+from bot.rounds.methods.model import Settle, Vote
 from bot.rounds.model import Step, Tally
 
 
 def count_approval(
-    votes: Sequence[Vote], options: Sequence[str], seats: int, rules: Mapping[str, Any]
+    votes: Sequence[Vote],
+    options: Sequence[str],
+    seats: int,
+    rules: Mapping[str, Any],
+    settle: Settle | None = None,
 ) -> Tally:
     """Elect the `seats` options that most ballots approve.
 
