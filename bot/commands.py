@@ -127,6 +127,7 @@ COMMANDS: tuple[Command, ...] = (
         params=(_CODE,),
         setup=False,
     ),
+    Command("paper me", N_("what is stored about you; take it or delete it"), "read", setup=False),
     Command("paper help", N_("this help"), "read", setup=False),
     Command(
         "club setup",
@@ -210,15 +211,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "club block",
-        N_("a member may vote, but not nominate"),
-        "organise",
-        "organiser",
-        params=(Param("member", "member", N_("A member")),),
-        example="@somebody",
-    ),
-    Command(
-        "club unblock",
-        N_("a member may nominate again"),
+        N_("a member may vote, but not nominate; ask again to undo"),
         "organise",
         "organiser",
         params=(Param("member", "member", N_("A member")),),
@@ -262,7 +255,9 @@ ACTIONS: tuple[Action, ...] = (
     ),  # configure:club, configure:daily, configure:vote: the submits of settings
     Action("how"),  # how:12
     Action("result"),  # result:12
-    Action("settings", "form", who="organiser"),  # settings:club, settings:daily, settings:vote
+    Action(
+        "settings", "form", who="organiser"
+    ),  # settings:club, settings:daily, settings:vote, settings:counting, settings:people
     Action("post", who="organiser"),  # post; post:2026-11-30:p57 what was seen, post:extra:3:p57:7 in club 7
     Action("setup", needs=True),  # setup:12, a club again from what was typed, once what was missing is there
     Action(
@@ -283,6 +278,15 @@ ACTIONS: tuple[Action, ...] = (
     Action("unlink", "redraw", who="member", needs=True),  # unlink:34 an account, confirmed
     Action("in", "redraw", needs=True),  # in:34:12, the request kept under 34, for the club 12
     Action("in-form", "form", needs=True),  # the same where it opens a form
+    Action("sheet", needs=True),  # sheet:12, the tally sheet of a round as a file
+    Action("decide", "form", who="organiser", needs=True),  # decide:12 a tie that waits for an organiser
+    Action("decision", who="organiser", needs=True),  # decision:12, the submit of that form
+    Action("remind", "redraw", who="member", needs=True),  # remind:on, remind:off before a vote closes
+    Action("me", "redraw"),  # what is stored about oneself
+    Action("export"),  # the same as a file
+    Action("forgetting"),  # deleting oneself, asked first
+    Action("forget", "redraw"),  # confirmed
+    Action("unblock", who="organiser", needs=True),  # unblock:34 a member
     Action("help"),
     Action("open", "form", needs=True),  # open:paper vote, a command’s form that took too long to open
     Action("reopen", "form", needs=True),  # reopen:12, a form whose values could not be taken, filled in

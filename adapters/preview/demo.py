@@ -34,6 +34,8 @@ _FORGOTTEN = (
     "DELETE FROM backer",
     "DELETE FROM candidate",
     "DELETE FROM ballot_event",
+    "DELETE FROM receipt",
+    "DELETE FROM load",
     "DELETE FROM saved",
     "DELETE FROM pick",
     "DELETE FROM nomination",

@@ -62,6 +62,10 @@ def is_guest(asker: Asker) -> bool:
     return asker.guest or asker.foreign
 
 
+SQUARE_ROOT = -1
+"""A quorum that grows with the square root of the active members."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """A club's settings. Times are wall times in its zone; changes to the vote apply from the next round."""
@@ -88,6 +92,16 @@ class Settings:
     """Where the club stands on two platforms, only members with accounts on both vote."""
     guests_vote: bool = False
     """Guests, and people of connected workspaces, vote and nominate; else they read."""
+    ties: str = "age"
+    """See rounds.model.Ties."""
+    secrecy: str = "secret"
+    """See rounds.model.Secrecy."""
+    quorum: int = 0
+    """So many must vote; 0 for none, SQUARE_ROOT for 1.5 times the square root of the active members, rounded up."""
+    close_early: bool = False
+    """A vote closes by itself once all active members have voted."""
+    season: int = 0
+    """Of fair turns; a new one begins, and nobody has paid anything, each time they are switched on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,3 +171,5 @@ class Member:
     """Of the account that was asked for, when known."""
     apart_at: datetime | None = None
     """When their account was unlinked: no ballot of its own in a round that was open then."""
+    remind: bool = False
+    """Asked for a private reminder before a vote closes."""

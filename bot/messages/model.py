@@ -266,6 +266,22 @@ class Steps:
 
 
 @dataclass(frozen=True, slots=True)
+class Table:
+    """Who beat whom, or other small cells: a row begins with its name, `head` names the columns after it.
+
+    At most ten rows. `aside` are cells (row, column; the first column after the name is 0) that were set aside,
+    `won` the row of the winner. `lines` say the same where a platform has no tables.
+    """
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    lines: tuple[Text, ...]
+    caption: str = ""
+    aside: frozenset[tuple[int, int]] = frozenset()
+    won: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CommandLine:
     """A command as typed (`/paper search sinkhorn`) and what it does. Pressing it fills the composer."""
 
@@ -343,6 +359,7 @@ Block = (
     | Winner
     | Note
     | Steps
+    | Table
     | Commands
     | Tree
     | Try
@@ -353,11 +370,22 @@ Block = (
 
 
 @dataclass(frozen=True, slots=True)
+class File:
+    """A small file that goes with a message: `name` in plain ASCII with its extension, at most 1 MB."""
+
+    name: str
+    data: bytes
+    label: str
+    """What it is, for those who cannot see it; at most 100 characters."""
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One message. `summary` (plain, at most 100 characters) is the push line and what is read out first.
 
     `zone` (IANA) is the reader's, or the club's for a public message: what is said in words is said in it.
-    `notify`: it calls the one role the club named in that channel, if it named one.
+    `notify`: it calls the one role the club named in that channel, if it named one. `file` goes with it; where a
+    platform cannot put one into a private answer, it goes into the person's private messages and the answer says so.
     """
 
     summary: str
@@ -365,6 +393,7 @@ class Message:
     language: str = "en"
     zone: str = "UTC"
     notify: bool = False
+    file: File | None = None
 
 
 # ---- forms ----
@@ -386,7 +415,11 @@ class TextField:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceField:
-    """Choose one, or with `several` any number of `options` (at most 50)."""
+    """Choose one, or with `several` any number of `options` (at most 50).
+
+    With `menu` one of them is chosen from a menu, however few they are. `none` is what 'nothing chosen' is called
+    where it is not required and a platform cannot undo a choice otherwise; it comes back as ''.
+    """
 
     name: str
     label: str
@@ -395,6 +428,8 @@ class ChoiceField:
     hint: str = ""
     fault: str = ""
     required: bool = True
+    menu: bool = False
+    none: str = ""
 
 
 @dataclass(frozen=True, slots=True)

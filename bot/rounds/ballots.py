@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from bot.clubs.model import Member
 from bot.clubs.service import MINUTE, WRITES_A_MINUTE, check_writes, get_club
 from bot.errors import BadInput, Conflict, NotAllowed, NotFound
 from bot.papers.model import Paper
 from bot.rounds.methods import Vote, find_method
-from bot.rounds.model import Ballot, Round, Tally, Turnout
+from bot.rounds.model import Ballot, Round, Rules, Tally, Turnout
 from bot.rounds.opening import find_opening
 from bot.storage import ballots as store
 from bot.storage import links
 from bot.storage.database import Tx, from_us, to_us
-from bot.storage.rounds import find_open_round, find_round
+from bot.storage.rounds import find_open_round, find_round, load_rules
 
 PLATFORMS = 2
 """A member with accounts on so many is linked."""
@@ -60,7 +58,7 @@ def cast(
     """
     ground = _open_ground(tx, round_id, member, now)
     check_eligible(tx, member.club_id, round_id, from_us(ground.opens_at), joined_at, now, member)
-    _check_rules(tx, json.loads(ground.rules), ground.opens_at, ground.closes_at, member, guest)
+    _check_rules(tx, load_rules(ground.rules), ground.opens_at, ground.closes_at, member, guest)
     chosen = sorted(set(positions))
     most = ground.candidates or 0
     if chosen and not 1 <= chosen[0] <= chosen[-1] <= most:
@@ -73,10 +71,10 @@ def cast(
         dropped = tuple(position for position in chosen if position in gone)
         chosen = [position for position in chosen if position not in gone]
     if ground.at is not None and ground.payload == store.dump_positions(chosen):
-        return Cast(Ballot(tuple(chosen), from_us(ground.at)), False, dropped)
+        return Cast(Ballot(tuple(chosen), from_us(ground.at), ground.receipt or ""), False, dropped)
     _check_writes(tx, ground, member, now)
-    store.put_ballot(tx, round_id, member.id, chosen, now)
-    return Cast(Ballot(tuple(chosen), now), True, dropped)
+    receipt = _append(tx, ground, round_id, member, chosen, now)
+    return Cast(Ballot(tuple(chosen), now, receipt), True, dropped)
 
 
 def check_eligible(
@@ -108,8 +106,28 @@ def withdraw(tx: Tx, round_id: int, member: Member, now: datetime) -> bool:
     if ground.payload is None:
         return False
     _check_writes(tx, ground, member, now)
-    store.put_ballot(tx, round_id, member.id, None, now)
+    _append(tx, ground, round_id, member, None, now)
     return True
+
+
+def _append(
+    tx: Tx,
+    ground: store.Ground,
+    round_id: int,
+    member: Member,
+    positions: Sequence[int] | None,
+    now: datetime,
+) -> str:
+    return store.append_ballot(
+        tx,
+        round_id,
+        member.id,
+        positions,
+        now,
+        last=ground.last,
+        head=ground.head or "",
+        receipt=ground.receipt,
+    )
 
 
 def current(tx: Tx, over: Round, member_id: int) -> Ballot:
@@ -118,7 +136,8 @@ def current(tx: Tx, over: Round, member_id: int) -> Ballot:
     if ballot.positions is None:
         return ballot
     standing = {candidate.position for candidate in over.candidates if not candidate.withdrawn}
-    return Ballot(tuple(position for position in ballot.positions if position in standing), ballot.at)
+    positions = tuple(position for position in ballot.positions if position in standing)
+    return Ballot(positions, ballot.at, ballot.receipt)
 
 
 def tally(tx: Tx, over: Round) -> Tally:
@@ -150,8 +169,7 @@ def check_rules(tx: Tx, over: Round, member: Member | None, *, guest: bool = Fal
     Raises: NotAllowed('guests.vote'), NotAllowed('ballot.link_required'), NotAllowed('ballot.apart') with `when`,
     the closing, for an account that was unlinked while the round was open.
     """
-    rules = {"guests_vote": over.guests_vote, "link_required": over.link_required}
-    _check_rules(tx, rules, to_us(over.opens_at), to_us(over.closes_at), member, guest)
+    _check_rules(tx, over.rules, to_us(over.opens_at), to_us(over.closes_at), member, guest)
 
 
 def merge(tx: Tx, over: Round, into: Member, gone: Member, now: datetime) -> None:
@@ -169,15 +187,13 @@ def merge(tx: Tx, over: Round, into: Member, gone: Member, now: datetime) -> Non
 
 
 def _check_rules(
-    tx: Tx, rules: Mapping[str, Any], opens_at: int, closes_at: int, member: Member | None, guest: bool
+    tx: Tx, rules: Rules, opens_at: int, closes_at: int, member: Member | None, guest: bool
 ) -> None:
-    if guest and not rules.get("guests_vote"):
+    if guest and not rules.guests_vote:
         raise NotAllowed("guests.vote")
     if member is not None and member.apart_at is not None and to_us(member.apart_at) >= opens_at:
         raise NotAllowed("ballot.apart", when=from_us(closes_at))
-    if rules.get("link_required") and (
-        member is None or len(links.platforms_of_member(tx, member.id)) < PLATFORMS
-    ):
+    if rules.link_required and (member is None or len(links.platforms_of_member(tx, member.id)) < PLATFORMS):
         raise NotAllowed("ballot.link_required")
 
 

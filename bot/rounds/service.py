@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from bot.clubs.model import Club, Member, is_paused, platforms_of
 from bot.clubs.service import get_club
 from bot.delivery.planning import plan_deliveries, plan_edits, plan_threads, record_missed
 from bot.errors import BadInput, Conflict, NotFound, StoreError
 from bot.rounds import ballots
-from bot.rounds.model import MAX_CANDIDATES, MAX_REASON, THREAD, Nomination, Outcome, Result, Round
+from bot.rounds.log import commitment_of, new_secret, opening_head
+from bot.rounds.model import MAX_CANDIDATES, MAX_REASON, THREAD, Nomination, Outcome, Result, Round, Rules
 from bot.rounds.opening import OPEN, closing_after, next_opening, reset_opening
 from bot.rounds.ties import Entry, break_ties
 from bot.schedule.slots import GRACE, Slot, next_slot, slots_between
@@ -23,7 +24,7 @@ from bot.storage import nominations
 from bot.storage import rounds as store
 from bot.storage.acts import put_act
 from bot.storage.clubs import find_club
-from bot.storage.database import Database, Tx
+from bot.storage.database import Database, Tx, to_us
 from bot.storage.slots import drop_slot, due_slots, find_slot, put_slot, scheduled_clubs
 
 log = logging.getLogger(__name__)
@@ -102,11 +103,13 @@ def open_round(
         raise Conflict("open.nothing")
     closes = closes_at or closing_after(club, now + SHORTEST)
     chosen = store.find_last_meeting(tx, club.id)
-    rules = {"keep_rounds": club.settings.keep_rounds, "zone": club.zone, "ties": ["age"]}
-    rules |= {
-        "link_required": club.settings.link_required and len(platforms_of(club)) > 1,
-        "guests_vote": club.settings.guests_vote,
-    }
+    settings = club.settings
+    rules = Rules(
+        keep_rounds=settings.keep_rounds,
+        link_required=settings.link_required and len(platforms_of(club)) > 1,
+        guests_vote=settings.guests_vote,
+    )
+    secret = new_secret()
     round_id = store.put_round(
         tx,
         club.id,
@@ -115,8 +118,12 @@ def open_round(
         now,
         closes,
         meeting_after(club, max(closes, chosen or closes)),
+        secret,
+        commitment_of(secret),
     )
     store.put_candidates(tx, round_id, listed)
+    frozen = get_round(tx, club.id, round_id)
+    store.put_opening_head(tx, round_id, opening_head(opening_facts(frozen)))
     put_act(tx, club.id, by.id if by else None, now, "open", round=round_id)
     give_up = closes
     if len(listed) < 2:
@@ -128,6 +135,18 @@ def open_round(
     if opened.outcome == "single":
         _plan_discussion(tx, opened, (OPEN, f"{round_id}:open"), now)
     return opened
+
+
+def opening_facts(vote: Round) -> dict[str, Any]:
+    """What is frozen at an opening and hashed into the head its log begins with, as JSON values."""
+    return {
+        "round": vote.id,
+        "method": vote.method,
+        "rules": asdict(vote.rules),
+        "opens_at": to_us(vote.opens_at),
+        "commitment": vote.commitment,
+        "candidates": [[each.position, each.paper.public_id] for each in vote.candidates],
+    }
 
 
 def _without_twins(listed: list[Nomination]) -> list[Nomination]:
@@ -226,7 +245,7 @@ def _settle(tx: Tx, result: Result, now: datetime, by: Member | None = None, not
             if candidate.position == result.winner:
                 nominations.change_nomination(tx, candidate.nomination_id, "chosen", now)
             elif not candidate.withdrawn:
-                nominations.lose_round(tx, candidate.nomination_id, over.keep_rounds, now)
+                nominations.lose_round(tx, candidate.nomination_id, over.rules.keep_rounds, now)
     return get_result(tx, over.club_id, over.id)
 
 

@@ -350,9 +350,10 @@ def platforms_of_member(tx: Tx, member_id: int) -> Sequence[str]:
 
 
 _LINKED = (
-    "SELECT COUNT(*) FROM ballot_event b WHERE b.round_id = :round AND b.payload IS NOT NULL AND b.seq ="
-    " (SELECT MAX(x.seq) FROM ballot_event x WHERE x.round_id = b.round_id AND x.member_id = b.member_id)"
-    " AND (SELECT COUNT(DISTINCT platform) FROM account a WHERE a.member_id = b.member_id) > 1"
+    "SELECT COUNT(*) FROM receipt w JOIN ballot_event b ON b.round_id = w.round_id AND b.receipt = w.receipt"
+    " WHERE w.round_id = :round AND b.payload IS NOT NULL AND b.seq ="
+    " (SELECT MAX(x.seq) FROM ballot_event x WHERE x.round_id = b.round_id AND x.receipt = b.receipt)"
+    " AND (SELECT COUNT(DISTINCT platform) FROM account a WHERE a.member_id = w.member_id) > 1"
 )
 
 

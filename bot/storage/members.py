@@ -7,7 +7,7 @@ from datetime import datetime
 from bot.clubs.model import Account, Member
 from bot.storage.database import Row, Tx, from_us, to_us
 
-_MEMBER = "m.id, m.club_id, m.name, m.organiser, m.joined_at, m.blocked_at, m.apart_at"
+_MEMBER = "m.id, m.club_id, m.name, m.organiser, m.joined_at, m.blocked_at, m.apart_at, m.remind"
 
 
 def find_member(tx: Tx, club_id: int, account: Account) -> Member | None:
@@ -30,7 +30,7 @@ def find_member(tx: Tx, club_id: int, account: Account) -> Member | None:
             platform=account.platform,
             native=account.user_id,
         )
-    return _member(rows[0], rows[0][7]) if rows else None
+    return _member(rows[0], rows[0][8]) if rows else None
 
 
 def find_member_by_id(tx: Tx, club_id: int, member_id: int) -> Member | None:
@@ -120,4 +120,5 @@ def list_members(tx: Tx, club_id: int) -> list[Member]:
 def _member(row: Row, language: str = "") -> Member:
     # By place: read at every press.
     apart = None if row[6] is None else from_us(row[6])
-    return Member(row[0], row[1], row[2], bool(row[3]), from_us(row[4]), row[5] is not None, language, apart)
+    blocked, remind = row[5] is not None, bool(row[7])
+    return Member(row[0], row[1], row[2], bool(row[3]), from_us(row[4]), blocked, language, apart, remind)

@@ -28,6 +28,7 @@ _STEPS: tuple[tuple[str, ...], ...] = (
     (
         f"DELETE FROM candidate WHERE round_id IN {_ROUNDS}",
         f"DELETE FROM ballot_event WHERE round_id IN {_ROUNDS}",
+        f"DELETE FROM receipt WHERE round_id IN {_ROUNDS}",
         f"DELETE FROM round WHERE id IN {_ROUNDS}",
     ),
     (
@@ -40,6 +41,7 @@ _STEPS: tuple[tuple[str, ...], ...] = (
     _of("pick", "subject"),
     _of("slot", "kind"),
     _of("act", "id"),
+    _of("load", "member_id"),
     _of("draft", "id"),
     (
         "UPDATE club SET deleted_by = NULL WHERE id = :club AND deleted_by IS NOT NULL",

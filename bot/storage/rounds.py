@@ -4,41 +4,58 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict, fields
 from datetime import datetime
-from typing import Any
 
-from bot.rounds.model import Candidate, Nomination, Outcome, Result, Round, Step, Turnout
+from bot.rounds.model import Candidate, Nomination, Outcome, Result, Round, Rules, Step, Turnout
 from bot.storage import papers
 from bot.storage.database import Row, Tx, from_us, to_us
 
 _ROUND = (
-    "SELECT r.*, m.name AS closer FROM round r LEFT JOIN member m ON m.id = r.closed_by"
+    "SELECT r.*, m.name AS closer, (SELECT b.hash FROM ballot_event b WHERE b.round_id = r.id"
+    " ORDER BY b.seq DESC LIMIT 1) AS last_hash FROM round r LEFT JOIN member m ON m.id = r.closed_by"
     " WHERE r.club_id = :club "
 )
+_RULES = frozenset(field.name for field in fields(Rules))
 
 
 def put_round(
     tx: Tx,
     club_id: int,
     method: str,
-    rules: dict[str, Any],
+    rules: Rules,
     opens_at: datetime,
     closes_at: datetime,
     meeting_at: datetime | None,
+    secret: str,
+    commitment: str,
 ) -> int:
-    """Store a round that is voting, with the club's next number; its id."""
+    """Store a round that is voting, with the club's next number and the secret of its draw; its id."""
     rows = tx.rows(
-        "INSERT INTO round (club_id, number, method, rules, state, opens_at, closes_at, meeting_at)"
-        " SELECT :club, COALESCE(MAX(number), 0) + 1, :method, :rules, 'voting', :opens, :closes, :meeting"
-        " FROM round WHERE club_id = :club RETURNING id",
+        "INSERT INTO round"
+        " (club_id, number, method, rules, state, opens_at, closes_at, meeting_at, secret, commitment)"
+        " SELECT :club, COALESCE(MAX(number), 0) + 1, :method, :rules, 'voting', :opens, :closes, :meeting,"
+        " :secret, :commitment FROM round WHERE club_id = :club RETURNING id",
         club=club_id,
         method=method,
-        rules=json.dumps(rules, ensure_ascii=False),
+        rules=json.dumps(asdict(rules), ensure_ascii=False),
         opens=to_us(opens_at),
         closes=to_us(closes_at),
         meeting=None if meeting_at is None else to_us(meeting_at),
+        secret=secret,
+        commitment=commitment,
     )
     return int(rows[0][0])
+
+
+def load_rules(text: str) -> Rules:
+    """Rules from their JSON; what another version wrote beside them is passed over."""
+    return Rules(**{name: value for name, value in json.loads(text).items() if name in _RULES})
+
+
+def put_opening_head(tx: Tx, round_id: int, head: str) -> None:
+    """What the log of a round begins with, once its candidates stand."""
+    tx.run("UPDATE round SET opening_head = :head WHERE id = :id", head=head, id=round_id)
 
 
 def put_candidates(tx: Tx, round_id: int, nominations: Sequence[Nomination]) -> None:
@@ -239,6 +256,14 @@ def dump_result(result: Result) -> str:
             "tie_rule": result.tie_rule,
             "turnout": [result.turnout.voted, result.turnout.active, result.turnout.linked],
             "steps": [[step.kind, step.values] for step in result.steps],
+            "published": result.published,
+            "why": result.why,
+            "decided_by": result.decided_by,
+            "decided_note": result.decided_note,
+            "head": result.head,
+            "version": result.version,
+            "named": [[name, list(positions)] for name, positions in result.named],
+            "runoff": result.runoff,
         },
         ensure_ascii=False,
     )
@@ -258,12 +283,19 @@ def load_result(over: Round, text: str) -> Result:
         tie_rule=stored["tie_rule"],
         turnout=Turnout(*stored["turnout"]),
         steps=tuple(Step(kind, values) for kind, values in stored["steps"]),
+        published=stored.get("published", "all"),
+        why=stored.get("why", "organiser" if over.closed_by else "deadline"),
+        decided_by=stored.get("decided_by", ""),
+        decided_note=stored.get("decided_note", ""),
+        head=stored.get("head", ""),
+        version=stored.get("version", 0),
+        named=tuple((name, tuple(positions)) for name, positions in stored.get("named", ())),
+        runoff=stored.get("runoff"),
     )
 
 
 def _build(tx: Tx, row: Row) -> Round:
     outcome: Outcome | None = row["outcome"]
-    rules = json.loads(row["rules"])
     return Round(
         id=row["id"],
         club_id=row["club_id"],
@@ -280,9 +312,13 @@ def _build(tx: Tx, row: Row) -> Round:
         away_from=_instant(row["away_from"]),
         away_to=_instant(row["away_to"]),
         outcome=outcome,
-        keep_rounds=rules.get("keep_rounds", 4),
-        link_required=rules.get("link_required", False),
-        guests_vote=rules.get("guests_vote", False),
+        rules=load_rules(row["rules"]),
+        commitment=row["commitment"] or "",
+        secret=row["secret"] or "",
+        opening_head=row["opening_head"],
+        head=row["last_hash"] or row["opening_head"],
+        extended_for="" if row["extended_for"] is None else f"p{row['extended_for']}",
+        waits_until=_instant(row["waits_until"]),
     )
 
 

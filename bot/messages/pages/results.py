@@ -40,7 +40,7 @@ def result_page(reader: Reader, result: Result) -> Message:
             return no_vote_page(reader)
         case "single":
             return single_page(reader, result.round)
-        case "nobody" | "all_blank" | "all_withdrawn":
+        case "nobody" | "all_blank" | "all_withdrawn" | "quorum" | "runoff" | "waiting":
             return _undecided(reader, result)
         case "decided":
             lengths = ((3, MOST_BARS), (0, MOST_BARS), (0, 5))
@@ -309,10 +309,10 @@ def _actions(words: Words, result: Result) -> Actions:
 
 
 def _carried(words: Words, result: Result) -> str:
-    if len(_standing(result)) < 2 or result.round.keep_rounds < 1:
+    if len(_standing(result)) < 2 or result.round.rules.keep_rounds < 1:
         return ""
     return words.count_line(
         "The other papers stay nominated for up to {n} more round.",
         "The other papers stay nominated for up to {n} more rounds.",
-        result.round.keep_rounds,
+        result.round.rules.keep_rounds,
     )

@@ -247,6 +247,8 @@ def _rules(words: Words, vote: Round, is_open: bool) -> Small | None:
             "Secret ballot: until closing, everybody sees the turnout only; after closing, the totals."
         ),
         words.line("Most ticks win; of equals, the one nominated first."),
-        words.line("Only members linked on both platforms vote: /paper link.") if vote.link_required else "",
+        words.line("Only members linked on both platforms vote: /paper link.")
+        if vote.rules.link_required
+        else "",
         note,
     )
