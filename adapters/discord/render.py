@@ -34,6 +34,7 @@ from bot.messages.model import (
     Reason,
     Small,
     Steps,
+    Table,
     Text,
     Title,
     Tree,
@@ -174,6 +175,8 @@ def _block(block: Block, look: _Look) -> list[Native]:
             return _texts("\n".join(filter(None, (strong(escape(heading)), line(text)))))
         case Steps(items):
             return _texts("\n".join(f"{number}\\. {inline(item)}" for number, item in enumerate(items, 1)))
+        case Table(lines=lines):
+            return _texts("\n".join(line(item) for item in lines))
         case Commands(heading, items):
             return _texts("\n".join((strong(escape(heading)), *(_command(item, look) for item in items))))
         case Tree():

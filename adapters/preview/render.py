@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import assert_never
@@ -36,6 +37,7 @@ from bot.messages.model import (
     Reason,
     Small,
     Steps,
+    Table,
     Text,
     Title,
     Tree,
@@ -43,6 +45,8 @@ from bot.messages.model import (
     Winner,
 )
 from bot.messages.pages.preview import FILL
+
+_DUEL = re.compile(r"((\d+) : (\d+))(?: (.+))?")
 
 
 def render_message(message: Message, look: Look) -> Markup:
@@ -88,6 +92,8 @@ def render_block(block: Block, look: Look, said: Iterable[str] = ()) -> Markup:
             return h("div", h("h3", heading), h("p", render_text(text, look)), class_="note")
         case Steps(items):
             return h("ol", *(h("li", render_text(item, look)) for item in items), class_="steps")
+        case Table():
+            return _table(block)
         case Commands():
             return _commands(block)
         case Tree(items):
@@ -249,6 +255,44 @@ def _winner(winner: Winner, look: Look) -> Markup:
     )
 
 
+def _table(table: Table) -> Markup:
+    """It scrolls by itself where the card is too narrow, also by the keyboard."""
+    head = (h("th", name, scope="col") for name in table.head)
+    rows = (
+        h(
+            "tr",
+            h("th", _number_first(name), scope="row"),
+            *(_cell(cell, (number, at) in table.aside) for at, cell in enumerate(cells)),
+            class_="won" if number == table.won else None,
+        )
+        for number, (name, *cells) in enumerate(table.rows)
+    )
+    drawn = h(
+        "table",
+        h("caption", table.caption) if table.caption else None,
+        h("thead", h("tr", h("td"), *head)),
+        h("tbody", *rows),
+        class_="duel",
+    )
+    return h("div", drawn, class_="pairs", role="group", tabindex="0", aria_label=table.caption or None)
+
+
+def _cell(cell: str, aside: bool) -> Markup:
+    """Of '3 : 2 won' the numbers above the word; more on its side than against it stands out."""
+    found = _DUEL.fullmatch(cell)
+    if found is None:
+        return h("td", cell, class_="x" if aside else None if cell.strip(" –-") else "self")
+    numbers, ours, theirs, word = found.groups()
+    kind = "x" if aside else "w" if int(ours) > int(theirs) else None
+    return h("td", numbers, " " if word else None, h("small", word) if word else None, class_=kind)
+
+
+def _number_first(name: str) -> Markup:
+    """Of '1 WorldTravel' the number in front."""
+    number, blank, rest = name.partition(" ")
+    return join(h("span", number, class_="n"), " ", rest) if blank and number.isdecimal() else join(name)
+
+
 def _commands(group: Commands) -> Markup:
     rows = (
         join(
@@ -344,4 +388,5 @@ def _menu_option(menu: Menu, option: Option) -> Markup:
 
 def has_relative(message: Message | Form) -> bool:
     """Whether a card says 'in 2 hours' somewhere, so that it is drawn anew when the clock has moved."""
-    return "style='relative'" in repr(message)
+    said: object = message.blocks if isinstance(message, Message) else message
+    return "style='relative'" in repr(said)

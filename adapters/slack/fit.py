@@ -58,6 +58,8 @@ def _shorter(block: Native, quotes: int, words: int) -> Native:
             return block | {"elements": [_part(part, quotes, words) for part in block["elements"]]}
         case "context":
             return block | {"elements": [_text(each, words) for each in block["elements"]]}
+        case "table":
+            return block | {"rows": [[_text(cell, words) for cell in row] for row in block["rows"]]}
         case "section" | "header":
             return block | {"text": _text(block["text"], words)}
     return block

@@ -23,7 +23,7 @@ from adapters.slack.marks import (
     plain,
     styled,
 )
-from adapters.slack.shapes import SECTION, context, go_on, header, lines, part, rich, section
+from adapters.slack.shapes import SECTION, context, go_on, header, lines, part, rich, section, table
 from bot.messages.cut import cut
 from bot.messages.model import (
     Actions,
@@ -49,6 +49,7 @@ from bot.messages.model import (
     Reason,
     Small,
     Steps,
+    Table,
     Text,
     Title,
     Tree,
@@ -95,16 +96,17 @@ def home_view(*messages: Message, prefix: str = "/") -> Native:
     """The messages one below the other as somebody's App Home."""
     parts: list[Native] = []
     for message in messages:
-        parts += [_RULE, *blocks(message, prefix=prefix)] if parts else blocks(message, prefix=prefix)
+        parts += [_RULE] if parts else []
+        parts += blocks(message, prefix=prefix, in_view=True)
     return {"type": "home", "blocks": parts[:_IN_A_VIEW]}
 
 
-def blocks(message: Message, *, group: str = "", prefix: str = "/") -> list[Native]:
-    """The blocks of a message, never none."""
+def blocks(message: Message, *, group: str = "", prefix: str = "/", in_view: bool = False) -> list[Native]:
+    """The blocks of a message, never none. Slack draws tables in messages only, not `in_view`, and one in each."""
     look = Look(message.language, message.zone, prefix, _facts_said(message))
     is_vote = any(isinstance(block, Heading) and block.level == "question" for block in message.blocks)
     is_help = any(isinstance(block, Commands) for block in message.blocks)
-    page = _Page(look, is_vote)
+    page = _Page(look, is_vote, may_table=not in_view)
     for block in message.blocks:
         if is_help and isinstance(block, Heading) and block.level == "answer":
             block = replace(block, level="question")
@@ -121,9 +123,10 @@ def blocks(message: Message, *, group: str = "", prefix: str = "/") -> list[Nati
 class _Page:
     """The blocks drawn so far. In a vote, which has a question, the papers' buttons are one menu of the actions."""
 
-    def __init__(self, look: Look, is_vote: bool) -> None:
+    def __init__(self, look: Look, is_vote: bool, may_table: bool) -> None:
         self._look = look
         self._is_vote = is_vote
+        self._may_table = may_table
         self._menu: Native | None = None
         self._end = ""
         self._before: Block | None = None
@@ -186,6 +189,8 @@ class _Page:
                 return rich(
                     [{"type": "rich_text_list", "style": "ordered", "elements": steps}] if steps else []
                 )
+            case Table():
+                return self._table(block)
             case Commands():
                 return section(_commands(block, look))
             case Tree():
@@ -218,6 +223,12 @@ class _Page:
         drawn.append(self._menu)
         self._menu = None
         return context(end) + controls.rows(drawn)
+
+    def _table(self, block: Table) -> list[Native]:
+        if not self._may_table:
+            return section(lines(elements(item, self._look) for item in block.lines))
+        self._may_table = False
+        return table(block)
 
     def _is_ruled(self, block: Block) -> bool:
         return isinstance(block, Commands) or isinstance(self._before, _RULED.get(type(block), ()))

@@ -9,11 +9,13 @@ from adapters.slack.controls import words
 from adapters.slack.fit import PART, QUOTE
 from adapters.slack.marks import cut_elements, is_blank, joined, styled
 from bot.messages.cut import length
+from bot.messages.model import Table
 
 Native = dict[str, Any]
 
 SECTION = "rich_text_section"
 _HEADER = 150
+_ROWS, _COLUMNS, _CELL = 100, 20, 75
 
 
 def section(said: list[Native]) -> list[Native]:
@@ -51,6 +53,20 @@ def lines(said: Iterable[list[Native]]) -> list[Native]:
     return joined(whole)
 
 
+def table(item: Table) -> list[Native]:
+    """A table whose corner says how it is read; none where it has no rows."""
+    rows = [(item.caption, *item.head), *item.rows][:_ROWS]
+    width = min(_COLUMNS, max(map(len, rows)))
+    if not item.rows:
+        return []
+    cells = [[_cell(row[at] if at < len(row) else "") for at in range(width)] for row in rows]
+    settings: list[Native] = [
+        {"align": "left", "is_wrapped": True},
+        *({"align": "center"} for _ in cells[0][1:]),
+    ]
+    return [{"type": "table", "column_settings": settings, "rows": cells}]
+
+
 def go_on(above: Native, below: Native, *, in_line: bool) -> None:
     """One rich_text with both: in the same section where it can be, else with a blank line between."""
     last, (first, *_) = above["elements"][-1], below["elements"]
@@ -76,3 +92,8 @@ def _under(said: list[Native]) -> list[Native]:
     if first["type"] == "text":
         return [first | {"text": "\n" + first["text"]}, *said[1:]]
     return [*styled("\n"), *said]
+
+
+def _cell(text: str) -> Native:
+    """One cell, never empty."""
+    return {"type": "raw_text", "text": words(text, _CELL)["text"] if text.strip() else "–"}

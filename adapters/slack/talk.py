@@ -133,7 +133,7 @@ class Talk:
         drawn: list[Native] = []
         for each in messages:
             drawn += [{"type": "divider"}] if drawn else []
-            drawn += blocks(each, prefix=self._prefix)
+            drawn += blocks(each, prefix=self._prefix, in_view=True)
         return {
             "type": "modal",
             "title": words(_TITLE, 24),

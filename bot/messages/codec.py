@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode, b64encode
 from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import datetime
 from typing import Any, TypeVar
@@ -16,6 +17,8 @@ _KINDS: dict[str, type] = {
 }
 _KIND = "is"  # no field of the model is called so
 _INSTANT = "instant"
+_BYTES = "bytes"
+_SET = "set"
 
 
 def encode(value: object) -> str:
@@ -38,6 +41,10 @@ def decode(text: str, wanted: type[T]) -> T:
 def _plain(value: object) -> Any:
     if isinstance(value, datetime):
         return {_KIND: _INSTANT, "at": value.isoformat()}
+    if isinstance(value, bytes):
+        return {_KIND: _BYTES, "base64": b64encode(value).decode()}
+    if isinstance(value, frozenset):
+        return {_KIND: _SET, "of": [_plain(item) for item in sorted(value)]}
     if is_dataclass(value) and not isinstance(value, type):
         kept = {field.name: getattr(value, field.name) for field in fields(value)}
         return {_KIND: type(value).__name__} | {
@@ -61,6 +68,10 @@ def _value(plain: Any) -> Any:
         return plain
     if plain.get(_KIND) == _INSTANT:
         return datetime.fromisoformat(plain["at"])
+    if plain.get(_KIND) == _BYTES:
+        return b64decode(plain["base64"])
+    if plain.get(_KIND) == _SET:
+        return frozenset(_value(plain["of"]))
     kind = _KINDS.get(str(plain.get(_KIND)))
     if kind is None:
         raise ValueError(f"no kind of block is called {plain.get(_KIND)!r}")

@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 
 from bot.messages.cut import length
-from bot.messages.model import Actions, Block, Button, Entries, Menu, Message, Tree, Try, When
+from bot.messages.model import Actions, Block, Button, Entries, Menu, Message, Table, Tree, Try, When
 
 CHARACTERS = 3_900
 """Of Discord's 4,000; the rest is the renderer's own signs."""
@@ -31,6 +31,8 @@ def characters(value: object) -> int:
         for part in value:
             total += characters(part)
         return total
+    if isinstance(value, Table):  # drawn as cells or as lines, never as both
+        return max(characters(value.lines), characters((value.caption, value.head, value.rows)))
     kind: type = type(value)
     total, parts = _parts(kind)
     for name in parts:
