@@ -16,6 +16,7 @@ from typing import Any
 
 from bot.app import ReadingGroup, clock
 from bot.app.rooms import Rooms
+from bot.app.writing import Writer
 from bot.daily.notices import tell_given_up
 from bot.daily.service import DailyService
 from bot.delivery.platform import Platform
@@ -73,7 +74,7 @@ def build(
     others wait."""
     connected = {} if platforms is None else platforms
     papers = PaperService(database)
-    writer = clock.Writer(database, papers)
+    writer = Writer(database, papers)
     rooms = Rooms(
         database=database,
         papers=papers,

@@ -1,51 +1,28 @@
-"""The desk the clock sits at: do what is due, write what was planned, draw polls again."""
+"""The desk the clock sits at: do what is due, and draw polls again."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 
-from bot.app.request import club_reader
 from bot.app.rooms import Rooms
-from bot.clubs.linking import ASKING, find_asked
-from bot.clubs.model import Club
+from bot.app.writing import Said, opening_page
 from bot.clubs.purge import purge
-from bot.clubs.service import get_club
-from bot.daily import service as daily
-from bot.daily.model import DAILY, EXTRA, MISSED, NOTICE, Pick
 from bot.delivery.model import Delivery
 from bot.delivery.service import PATIENCE
-from bot.delivery.trouble import TROUBLE
-from bot.errors import DeliveryError, NotFound, Uncertain
-from bot.messages.model import ChannelRef, Message, Reader
-from bot.messages.pages.linking import both_page
-from bot.messages.pages.notices import (
-    missed_page,
-    notice_page,
-    trouble_over_page,
-    trouble_page,
-    vote_ended_page,
-)
-from bot.messages.pages.papers import daily_page
-from bot.messages.pages.results import discussion_page, result_page
-from bot.messages.pages.rounds import no_vote_page, single_page, vote_page
-from bot.papers.service import PaperService
+from bot.errors import DeliveryError, Uncertain
+from bot.messages.model import Message
 from bot.rounds import ballots, service
-from bot.rounds.model import ENDED, REDRAW, THREAD, Result, Round, Turnout
-from bot.schedule.slots import GRACE, local_day
-from bot.storage import deliveries, rounds, slots, troubles
+from bot.rounds.model import Round
+from bot.storage import deliveries, rounds, slots
 from bot.storage.clubs import find_club
-from bot.storage.database import Database, Tx
+from bot.storage.database import Tx
 from bot.storage.heartbeat import beat
-from bot.storage.links import Link, sides_of
-from bot.storage.troubles import Trouble
 
 log = logging.getLogger(__name__)
 
-NOBODY = Turnout(0)
 EVEN = 0.2
 """Seconds between two drawings where no platform asks for more."""
 MOMENT = 1.0
@@ -147,117 +124,7 @@ async def next_due(rooms: Rooms, now: datetime) -> datetime | None:
     return max(min(due), now) if due else None
 
 
-# ---- what is said ----
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """What the store holds for a planned message."""
-
-    club: Club
-    pick: Pick | None = None
-    round: Round | None = None
-    turnout: Turnout = NOBODY
-    result: Result | None = None
-    trouble: Trouble | None = None
-    ended: bool = False
-    """The club was deleted."""
-    link: Link | None = None
-
-
-class Writer:
-    """Writes planned messages from what the store holds at that moment, in the club's language and zone."""
-
-    def __init__(self, database: Database, papers: PaperService) -> None:
-        self._database = database
-        self._papers = papers
-
-    async def write(self, delivery: Delivery, now: datetime) -> Message | None:
-        """The message of a delivery; None when there is nothing to say any more."""
-        try:
-            said = await self._database.read(lambda tx: _read(tx, delivery, now))
-        except NotFound:
-            return None
-        reader = _reader(said.club, delivery, now)
-        if delivery.kind == TROUBLE:
-            return trouble_notice(reader, said, delivery, now)
-        if delivery.kind == ASKING:
-            return None if said.link is None else both_page(reader, said.link.id, sides_of(said.link))
-        if delivery.kind == NOTICE:
-            return notice_page(reader, str(delivery.payload.get("notice")), delivery.payload)
-        if delivery.kind == MISSED:
-            day = date.fromisoformat(delivery.subject)
-            return missed_page(reader, day, str(delivery.payload.get("reason")))
-        if delivery.kind == ENDED:
-            return vote_ended_page(reader) if said.ended else None
-        if delivery.kind in ("open", "closed", REDRAW):
-            return None if said.round is None else calling(opening_page(said, now), delivery)
-        if delivery.kind in ("result", THREAD):
-            page = result_page if delivery.kind == "result" else discussion_page
-            return None if said.result is None else calling(page(reader, said.result), delivery)
-        if said.pick is None:
-            return None
-        paper = await self._papers.find(said.club.id, said.pick.paper_id)
-        if paper is None:
-            return None
-        extra = delivery.kind == EXTRA
-        day = local_day(now, said.club.zone) if extra else date.fromisoformat(delivery.subject)
-        return daily_page(reader, paper, day, said.pick.reason, extra=extra)
-
-
-def _reader(club: Club, delivery: Delivery, now: datetime) -> Reader:
-    """Everybody in the club, or the one person whose own language is known."""
-    reader = club_reader(club, now)
-    return replace(reader, language=delivery.address.language or reader.language)
-
-
-def _read(tx: Tx, delivery: Delivery, now: datetime) -> _Said:
-    told = find_club(tx, delivery.club_id, deleted=True)
-    if delivery.kind == TROUBLE and told is not None:
-        return _Said(told, trouble=troubles.find_trouble(tx, int(delivery.payload["channel"])))
-    if delivery.kind == ENDED and told is not None:
-        return _Said(told, ended=find_club(tx, told.id) is None)
-    club = get_club(tx, delivery.club_id)
-    if delivery.kind == ASKING:
-        return _Said(club, link=find_asked(tx, club.id, delivery.payload, now))
-    if delivery.kind in ("open", "closed", REDRAW):
-        vote = service.get_round(tx, club.id, int(delivery.payload["round"]))
-        return _Said(club, round=vote, turnout=ballots.turnout(tx, vote))
-    if delivery.kind in ("result", THREAD):
-        return _Said(club, result=service.get_result(tx, club.id, int(delivery.payload["round"])))
-    return _Said(club, pick=daily.picked(tx, club, delivery.subject))
-
-
-def calling(page: Message | None, delivery: Delivery) -> Message | None:
-    """Openings and results call the role the club named, when they are posted and never again."""
-    calls = delivery.kind in ("open", "result")
-    return replace(page, notify=True) if page is not None and calls else page
-
-
-def trouble_notice(reader: Reader, said: _Said, delivery: Delivery, now: datetime) -> Message | None:
-    """What organisers are told of a channel that cannot be written to, or could not; None once it is no news."""
-    about, trouble = delivery.payload, said.trouble
-    since = datetime.fromisoformat(about["since"])
-    if not delivery.address.person and delivery.address.channel_id == about["channel"]:
-        lost = now - since >= GRACE  # else all that was due has come, if late
-        return trouble_over_page(reader, since, about["reason"]) if lost else None
-    if trouble is None or trouble.since != since:
-        return None
-    day = date.fromisoformat(about["subject"]) if about["kind"] == DAILY else None
-    where = ChannelRef(trouble.native_id, trouble.name)
-    club = said.club.name if delivery.address.person else ""
-    return trouble_page(reader, where, trouble.reason, day, last=not said.club.channels, club=club)
-
-
-def opening_page(said: _Said, now: datetime) -> Message:
-    """How a round stands in the channel: its poll, or why there is none."""
-    assert said.round is not None
-    reader, vote = club_reader(said.club, now), said.round
-    if vote.outcome == "no_nomination" and not vote.candidates:
-        return no_vote_page(reader)
-    if vote.outcome == "single":
-        return single_page(reader, vote)
-    return vote_page(reader, vote, said.turnout)
+# ---- what stands ----
 
 
 async def redraw(rooms: Rooms, round_id: int, now: datetime) -> float:
@@ -269,13 +136,13 @@ async def redraw(rooms: Rooms, round_id: int, now: datetime) -> float:
     more.
     """
 
-    def read(tx: Tx) -> tuple[_Said, list[Delivery]] | None:
+    def read(tx: Tx) -> tuple[Said, list[Delivery]] | None:
         club = find_club(tx, rounds.club_of_round(tx, round_id))
         if club is None:  # deleted since it was asked for, or its server was left
             return None
         vote = service.get_round(tx, club.id, round_id)
         placed = deliveries.list_deliveries(tx, club.id, "open", f"{round_id}:open")
-        return _Said(club, round=vote, turnout=ballots.turnout(tx, vote)), placed
+        return Said(club, round=vote, turnout=ballots.turnout(tx, vote)), placed
 
     stored = await rooms.database.read(read)
     if stored is None:
