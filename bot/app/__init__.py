@@ -17,6 +17,7 @@ from bot.app import (
     nominating,
     organising,
     reading,
+    results,
     suggesting,
     undoing,
     voting,
@@ -72,7 +73,7 @@ class ReadingGroup:
 
     def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
-        desks = (reading, nominating, voting, organising, undoing, configuring, home, linking)
+        desks = (reading, nominating, voting, results, organising, undoing, configuring, home, linking)
         self._commands: dict[str, Handler] = {
             path: handler for desk in desks for path, handler in desk.commands(rooms).items()
         }

@@ -1,18 +1,16 @@
-"""The desk for the vote: ballots, results, history, and why things happened."""
+"""The desk for the vote: everybody's own ballot, and being reminded of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
 
-from bot.app.reading import page_number
-from bot.app.request import Handler, PressHandler, Request, SubmitHandler, private, read_day, row_number
+from bot.app.request import Handler, PressHandler, Request, SubmitHandler, private, row_number
 from bot.app.rooms import Rooms
 from bot.clubs.model import Club, is_guest
 from bot.clubs.service import find_member, member_of
-from bot.daily.outcomes import outcomes
-from bot.errors import BadInput, Conflict, NotFound
-from bot.messages.model import Answer, Message
+from bot.errors import BadInput, Conflict
+from bot.messages.model import Answer
 from bot.messages.pages.ballots import (
     ballot_form,
     ballot_withdrawn_page,
@@ -20,17 +18,10 @@ from bot.messages.pages.ballots import (
     my_ballot_page,
     readback_page,
 )
-from bot.messages.pages.found import history_page
-from bot.messages.pages.results import how_page, last_result_page, no_result_page, result_page
-from bot.messages.pages.why import why_page
 from bot.rounds import ballots, service
-from bot.rounds.model import Ballot, Result, Round
+from bot.rounds.model import Ballot, Round
 from bot.rounds.opening import find_opening
-from bot.schedule.slots import local_day
 from bot.storage.database import Tx
-from bot.storage.papers import load
-
-PER_PAGE = 5
 
 
 def commands(rooms: Rooms) -> dict[str, Handler]:
@@ -39,16 +30,7 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
     async def vote(request: Request, args: dict[str, str]) -> Answer:
         return await _open_ballot(rooms, request, None)
 
-    async def results(request: Request, args: dict[str, str]) -> Answer:
-        return private(await _last_result(rooms, request))
-
-    async def history(request: Request, args: dict[str, str]) -> Answer:
-        return private(await _history(rooms, request, 1))
-
-    async def why(request: Request, args: dict[str, str]) -> Answer:
-        return private(await _why(rooms, request, args.get("day", "")))
-
-    return {"paper vote": vote, "paper results": results, "paper history": history, "paper why": why}
+    return {"paper vote": vote}
 
 
 def presses(rooms: Rooms) -> dict[str, PressHandler]:
@@ -78,23 +60,7 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
         rooms.refresher.request(round_id)
         return Answer("redraw", ballot_withdrawn_page(request.reader, vote))
 
-    async def how(request: Request, rest: str) -> Answer:
-        return private(how_page(request.reader, await _read_result(rooms, request, row_number(rest))))
-
-    async def result(request: Request, rest: str) -> Answer:
-        return private(result_page(request.reader, await _read_result(rooms, request, row_number(rest))))
-
-    async def history(request: Request, rest: str) -> Answer:
-        return Answer("redraw", await _history(rooms, request, page_number(rest)))
-
-    return {
-        "vote": vote,
-        "mine": mine,
-        "retract": retract,
-        "how": how,
-        "result": result,
-        "history": history,
-    }
+    return {"vote": vote, "mine": mine, "retract": retract}
 
 
 def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
@@ -180,52 +146,3 @@ async def _too_late(rooms: Rooms, request: Request, round_id: int, error: Confli
 async def _no_vote(rooms: Rooms, club: Club, now: datetime) -> Conflict:
     opening = await rooms.database.read(lambda tx: find_opening(tx, club, now))
     return Conflict("vote.none", when=opening)
-
-
-# ---- results ----
-
-
-async def _read_result(rooms: Rooms, request: Request, round_id: int) -> Result:
-    club = request.needs_club()
-    return await rooms.database.read(lambda tx: service.get_result(tx, club.id, round_id))
-
-
-async def _last_result(rooms: Rooms, request: Request) -> Message:
-    """The last result, and that a vote is open; before the first result whichever of the two there is."""
-    club = request.needs_club()
-
-    def read(tx: Tx) -> tuple[Round | None, Result | None]:
-        vote = service.find_open_round(tx, club.id)
-        try:
-            return vote, service.get_result(tx, club.id)
-        except NotFound:
-            return vote, None
-
-    vote, result = await rooms.database.read(read)
-    if result is not None:
-        return last_result_page(request.reader, result, vote)
-    if vote is not None:
-        raise Conflict("result.open", when=vote.closes_at, round_id=vote.id)
-    return no_result_page(request.reader)
-
-
-async def _history(rooms: Rooms, request: Request, page: int) -> Message:
-    club = request.needs_club()
-
-    def read(tx: Tx) -> tuple[tuple[Result, ...], int, int, int]:
-        _, chosen = service.history(tx, club.id, 1, 1)
-        pages = max(1, -(-chosen // PER_PAGE))
-        here = min(max(page, 1), pages)
-        return service.history(tx, club.id, here, PER_PAGE)[0], service.count_read(tx, club.id), here, pages
-
-    return history_page(request.reader, *await rooms.database.read(read))
-
-
-async def _why(rooms: Rooms, request: Request, text: str) -> Message:
-    club = request.needs_club()
-    today = local_day(request.now, club.zone)
-    day = read_day(text, "day", today) if text else today
-    found = await rooms.database.read(lambda tx: outcomes(tx, club, day, request.now))
-    ids = [outcome.paper_id for outcome in found if outcome.paper_id is not None]
-    papers = await rooms.database.read(lambda tx: load(tx, club.id, ids))
-    return why_page(request.reader, day, found, papers)
