@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from fractions import Fraction
 
 from bot.messages.model import (
     Actions,
@@ -54,8 +55,19 @@ def ballot_form(reader: Reader, vote: Round, ballot: Ballot) -> Form:
     )
 
 
-def readback_page(reader: Reader, vote: Round, ballot: Ballot) -> Message:
-    """What was just stored; made only after it was."""
+def readback_page(
+    reader: Reader,
+    vote: Round,
+    ballot: Ballot,
+    dropped: Sequence[int] = (),
+    doubled: Sequence[int] = (),
+    remind: bool | None = None,
+) -> Message:
+    """What was just stored; made only after it was.
+
+    `dropped` and `doubled` are positions of papers that were named, but withdrawn, or named again lower down.
+    `remind`: whether the member gets private reminders; None offers none.
+    """
     words = words_for(reader.language)
     chosen = _chosen(vote, ballot)
     if chosen:
@@ -65,8 +77,13 @@ def readback_page(reader: Reader, vote: Round, ballot: Ballot) -> Message:
     return _ballot(reader, words, vote, text, chosen)
 
 
-def my_ballot_page(reader: Reader, vote: Round, ballot: Ballot) -> Message:
-    """What the member's ballot says, in an open round or an old one."""
+def my_ballot_page(
+    reader: Reader, vote: Round, ballot: Ballot, paid: Fraction | None = None, remind: bool | None = None
+) -> Message:
+    """What the member's ballot says, in an open round or an old one.
+
+    `paid`: in fair turns, what they have paid this season, in papers; `remind`: as in `readback_page`.
+    """
     words = words_for(reader.language)
     if ballot.positions is None:
         return _not_voted(reader, words, vote)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from bot.clubs.model import LANGUAGE_NAMES, WEEKDAYS, Club, platforms_of
+from bot.clubs.model import LANGUAGE_NAMES, SQUARE_ROOT, WEEKDAYS, Club, platforms_of
 from bot.errors import UserError
 from bot.messages.model import ChannelField, ChoiceField, Field, Form, Option, Reader, RoleField, TextField
 from bot.messages.pages.clubs import day_time
 from bot.messages.pages.faults import field_fault
+from bot.messages.pages.rules import method_names, secrecy_names, tie_names
 from bot.messages.words import Words, words_for
 
-Part = Literal["club", "daily", "vote", "people"]
+Part = Literal["club", "daily", "vote", "counting", "people"]
 Values = Mapping[str, str | Sequence[str]]
 UNKNOWN = "UTC"
 """The zone of a reader before any club tells a better one: no guess to set up a club with."""
@@ -69,7 +70,8 @@ def settings_form(
     False where there are no channels to choose from.
     Fields: club: name, language, zone, channel, role · daily: daily_time, daily_days (none: no daily paper),
     daily_topics (one a line; empty: all), start_over · vote: vote_opens, vote_closes, meeting as 'Thu 09:00'
-    (vote_opens empty: no weekly vote), nominations_each, keep_rounds · people: link_required, guests_vote.
+    (vote_opens empty: no weekly vote), nominations_each, keep_rounds · counting: method, ties, secrecy, quorum
+    (empty: none; a number; 'auto'), close_early · people: link_required, guests_vote.
     """
     words = words_for(reader.language)
     fill = _Filler(reader, values or {}, faults or {})
@@ -81,6 +83,8 @@ def settings_form(
             title, fields = words.line("Daily paper"), _daily_fields(fill, words, club)
         case "vote":
             title, fields = words.line("Weekly vote"), _vote_fields(fill, words, club)
+        case "counting":
+            title, fields = words.line("Counting"), counting_fields(fill, words, club)
         case "people":
             title, fields = words.line("Who may vote"), _people_fields(fill, words, club)
     return _form(words, f"configure:{part}", title, fields, reader.language)
@@ -213,6 +217,31 @@ def _vote_fields(fill: _Filler, words: Words, club: Club) -> tuple[Field, ...]:
     )
 
 
+def counting_fields(fill: _Filler, words: Words, club: Club) -> tuple[Field, ...]:
+    settings = club.settings
+    quorum = "auto" if settings.quorum == SQUARE_ROOT else str(settings.quorum or "")
+    return (
+        _one_of(fill, "method", words.line("Way of voting"), method_names(words), settings.method, menu=True),
+        _one_of(fill, "ties", words.line("A tie is broken by"), tie_names(words), settings.ties, menu=True),
+        _one_of(fill, "secrecy", words.line("Ballots"), secrecy_names(words), settings.secrecy),
+        fill.text(
+            "quorum",
+            words.line("So many must vote"),
+            quorum,
+            6,
+            words.line("Empty: any number; or auto: 1.5 × the root of the active members"),
+            needed=False,
+        ),
+        _choice(
+            fill,
+            "close_early",
+            words.line("Close once all active members have voted"),
+            (("no", words.line("No, at its time")), ("yes", words.line("Yes"))),
+            settings.close_early,
+        ),
+    )
+
+
 def _people_fields(fill: _Filler, words: Words, club: Club) -> tuple[Field, ...]:
     settings = club.settings
     return (
@@ -242,6 +271,23 @@ def _choice(
     chosen = fill.chosen(name, ("yes" if present else "no",))
     options = tuple(Option(value, text, chosen=value in chosen) for value, text in choices)
     return ChoiceField(name, label, options, hint=hint, fault=fill.fault(name))
+
+
+def _one_of(
+    fill: _Filler,
+    name: str,
+    label: str,
+    choices: Mapping[str, tuple[str, str]],
+    present: str,
+    *,
+    menu: bool = False,
+) -> ChoiceField:
+    """One of `choices`, value to label and note."""
+    chosen = fill.chosen(name, (present,))
+    options = tuple(
+        Option(value, text, note, chosen=value in chosen) for value, (text, note) in choices.items()
+    )
+    return ChoiceField(name, label, options, fault=fill.fault(name), menu=menu)
 
 
 def _language(fill: _Filler, words: Words, present: str) -> ChoiceField:

@@ -1,0 +1,76 @@
+"""A tie that waits for an organiser: the form that decides it, and what was decided."""
+
+from __future__ import annotations
+
+from bot.messages.model import (
+    Actions,
+    Button,
+    ChoiceField,
+    Form,
+    Heading,
+    Message,
+    Paragraph,
+    Reader,
+    TextField,
+)
+from bot.messages.pages.faults import field_fault
+from bot.messages.pages.lines import IN_LIST, headline_line
+from bot.messages.pages.parts import message
+from bot.messages.pages.results import find_winner
+from bot.messages.pages.rounds import option
+from bot.messages.pages.settings import Faults, Values
+from bot.messages.words import words_for
+from bot.rounds.model import MAX_REASON, Result
+
+PAPER, REASON = "paper", "reason"
+"""The fields: a public paper id, and words that are published with the organiser’s name."""
+
+
+def decide_form(
+    reader: Reader, result: Result, values: Values | None = None, faults: Faults | None = None
+) -> Form:
+    """Which of the tied papers wins, and why. `values` are what was typed before, `faults` what was wrong with it."""
+    words = words_for(reader.language)
+    typed, wrong = values or {}, faults or {}
+    chosen, reason = typed.get(PAPER, ""), typed.get(REASON, "")
+    level = [each for each in result.round.candidates if each.position in result.tied]
+    fault = {name: field_fault(reader, each) for name, each in wrong.items()}
+    return Form(
+        f"decision:{result.round.id}",
+        words.line("Decide the tie"),
+        words.line("Decide"),
+        (
+            ChoiceField(
+                PAPER,
+                words.line("Which paper wins?"),
+                tuple(option(words, each, chosen=each.paper.public_id in chosen) for each in level),
+                fault=fault.get(PAPER, ""),
+            ),
+            TextField(
+                REASON,
+                words.line("Reason"),
+                reason if isinstance(reason, str) else "\n".join(reason),
+                words.line("Published with the result and your name"),
+                fault.get(REASON, ""),
+                long=True,
+                max_length=MAX_REASON,
+            ),
+        ),
+        words.line("Cancel"),
+        language=reader.language,
+    )
+
+
+def decided_page(reader: Reader, result: Result) -> Message:
+    """To the organiser: the tie is decided; the channel gets the result with the reason."""
+    words = words_for(reader.language)
+    winner = find_winner(result)
+    name = headline_line(winner.paper, words, IN_LIST) if winner else ""
+    what = words.say("The tie is decided: {headline}.", headline=name)
+    return message(
+        reader,
+        words.plain(what, reader.zone, reader.now),
+        Heading(what),
+        Paragraph(words.say("The result and your reason go to the channel.")),
+        Actions((Button(f"result:{result.round.id}", words.line("See the result")),)),
+    )
