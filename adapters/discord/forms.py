@@ -19,10 +19,13 @@ Native = dict[str, Any]
 _SELECT, _INPUT, _ROLES, _CHANNELS, _TEXT, _LABEL, _RADIO, _BOXES = 3, 4, 6, 8, 10, 18, 21, 22
 _PARTS = 5
 _TITLE, _LABEL_SIGNS, _DESCRIPTION, _TYPED = 45, 45, 100, 4_000
+_OPTION, _PLACEHOLDER = 100, 150
 _IN_A_GROUP, _IN_A_MENU = 10, 25
 _CHANNEL_TYPES = (0, 5, 10, 11, 12, 15)
 """Text, announcements, threads of each kind, forum."""
 _BLANK = "…"
+_NONE = "~none"
+"""The value of the radio button for nothing, since one that is pressed cannot be let go."""
 
 
 def modal(form: Form) -> Native:
@@ -59,7 +62,7 @@ def values_of(data: Mapping[str, Any]) -> dict[str, str | list[str]]:
             values[name] = str(given[0]) if given else ""
         else:
             value = part.get("value")
-            values[name] = "" if value is None else str(value)
+            values[name] = "" if value is None or value == _NONE else str(value)
     return values
 
 
@@ -94,17 +97,27 @@ def _input(field: TextField) -> Native:
 
 
 def _one(field: ChoiceField) -> list[Native]:
-    """Radio buttons, or a menu where they are too many or a single one."""
+    """Radio buttons, or a menu where one is asked for, or where they are too many or a single one."""
     options = choose_one(options_of(field.options)[:_IN_A_MENU])
     if not options:
         return []
-    if 2 <= len(options) <= _IN_A_GROUP:
-        return [_labelled(field, {"type": _RADIO, **_asked(field), "options": options})]
-    return [
-        _labelled(
-            field, {"type": _SELECT, **_asked(field), **_how_many(field.required, 1), "options": options}
-        )
-    ]
+    none = "" if field.required else " ".join(field.none.split())
+    if not field.menu and 2 <= len(options) <= _IN_A_GROUP - bool(none):
+        return [_labelled(field, {"type": _RADIO, **_asked(field), "options": _with_none(options, none)})]
+    native: Native = {"type": _SELECT, **_asked(field), **_how_many(field.required, 1), "options": options}
+    if none:
+        native["placeholder"] = cut(none, _PLACEHOLDER)
+    return [_labelled(field, native)]
+
+
+def _with_none(options: list[Native], label: str) -> list[Native]:
+    """The options and, where it has a word, one for nothing."""
+    if not label:
+        return options
+    none: Native = {"value": _NONE, "label": cut(label, _OPTION)}
+    if not any("default" in option for option in options):
+        none["default"] = True
+    return [*options, none]
 
 
 def _several(field: ChoiceField, room: int) -> list[Native]:

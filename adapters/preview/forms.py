@@ -104,9 +104,12 @@ def _text_field(field: TextField, name: str) -> Markup:
 
 
 def _select(field: ChoiceField | ChannelField, name: str, options: Sequence[Option]) -> Markup:
+    """A menu; nothing is chosen in it by itself."""
+    nothing = field.none if isinstance(field, ChoiceField) else ""
+    chosen = any(option.chosen for option in options)
     return h(
         "select",
-        h("option", "—", value="") if not field.required else None,
+        h("option", nothing or "—", value="") if not (field.required and chosen) else None,
         *(h("option", option.label, value=option.value, selected=option.chosen) for option in options),
         **_attributes(field, name),
     )

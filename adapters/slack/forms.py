@@ -21,9 +21,12 @@ Native = dict[str, Any]
 _TITLE, _LABEL, _HINT, _TYPED = 24, 2_000, 2_000, 3_000
 _IN_A_GROUP, _MOST_GROUPS = 10, 3
 _HANDLE = 80
+_OPTION = 75
 _ROLE = "~role"
 _BLOCKS = 100
 _SIGN = "▲ "
+_NONE = "~none"
+"""The value of the option for nothing, since Slack takes no choice back."""
 _PLACE = re.compile(r"[CDG][A-Z0-9]+")
 _LISTS = ("checkboxes", "multi_static_select")
 _HEAD = re.compile(r"\s*[:：]")
@@ -110,13 +113,17 @@ def _typed(value: str, most: int, *, long: bool = False) -> Native:
 
 
 def _one(field: ChoiceField, look: Look) -> list[Native]:
-    """Radio buttons, or a menu where they are many."""
+    """Radio buttons, or a menu where one is asked for or they are many."""
     options = options_of(field.options, look)[:MOST_OPTIONS]
     if not options:
         return []
-    kind = "radio_buttons" if len(options) <= _IN_A_GROUP else "static_select"
+    none: list[Native] = []
+    if field.none.strip() and not field.required:
+        none = [{"text": words(field.none, _OPTION), "value": _NONE}]
+    options = [*none, *options][:MOST_OPTIONS]
+    kind = "static_select" if field.menu or len(options) > _IN_A_GROUP else "radio_buttons"
     native: Native = {"type": kind, "options": options}
-    if chosen := chosen_of(field.options, options):
+    if chosen := chosen_of(field.options, options) or none:
         native["initial_option"] = chosen[0]
     return [_input(field, native)]
 
@@ -174,7 +181,8 @@ def _given(native: Mapping[str, Any]) -> str | list[str]:
         chosen = native.get("selected_options")
         return [str(_inside(each).get("value") or "") for each in chosen] if isinstance(chosen, list) else []
     if "selected_option" in native:
-        return str(_inside(native["selected_option"]).get("value") or "")
+        value = str(_inside(native["selected_option"]).get("value") or "")
+        return "" if value == _NONE else value
     return str(native.get("value") or native.get("selected_conversation") or "")
 
 
