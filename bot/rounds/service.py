@@ -18,7 +18,7 @@ from bot.rounds import ballots
 from bot.rounds.log import commitment_of, new_secret, opening_head
 from bot.rounds.model import MAX_CANDIDATES, MAX_REASON, THREAD, Nomination, Outcome, Result, Round, Rules
 from bot.rounds.opening import OPEN, closing_after, next_opening, reset_opening
-from bot.rounds.ties import Entry, break_ties
+from bot.rounds.ties import Chain, Entry, break_ties
 from bot.schedule.slots import GRACE, Slot, next_slot, slots_between
 from bot.storage import nominations
 from bot.storage import rounds as store
@@ -215,7 +215,7 @@ def decide(tx: Tx, over: Round) -> Result:
     """What a round's ballots come to now: the tally, then the tie chain. Nothing is stored."""
     tally = ballots.tally(tx, over)
     entries = {str(c.position): Entry(c.nominated_at, c.position) for c in over.candidates}
-    decision = break_ties(tally, 1, entries)
+    decision = break_ties(tally, 1, Chain("age", entries))
     counts = tally.steps[0].values
     cast, blank = int(counts["ballots"]), int(counts["blank"])
     outcome: Outcome = "decided"

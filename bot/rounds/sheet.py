@@ -11,7 +11,7 @@ from typing import Any
 from bot.errors import BadInput
 from bot.rounds.methods import Vote, find_method
 from bot.rounds.model import Tally
-from bot.rounds.ties import Decision, Entry, break_ties
+from bot.rounds.ties import Chain, Decision, Entry, break_ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def count_election(
         if not vote.approvals and (any(vote.ranking) or vote.scores):
             raise BadInput("tally.no_approvals", ballot=number)
     tally = count(election.ballots, election.candidates, places, election.options)
-    return tally, break_ties(tally, places, election.entries)
+    return tally, break_ties(tally, places, Chain("age", election.entries))
 
 
 def _document(data: bytes) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from bot.errors import BadInput
 from bot.rounds.methods import METHODS, NAMES, Vote, find_method
 from bot.rounds.methods.approval import count_approval
 from bot.rounds.sheet import count_election, read_election
-from bot.rounds.ties import Entry, break_ties
+from bot.rounds.ties import Chain, Entry, break_ties
 
 DAY = datetime(2026, 11, 30, tzinfo=UTC)
 
@@ -86,14 +86,14 @@ def test_the_count_depends_neither_on_the_order_of_ballots_nor_on_how_they_are_g
 def test_the_oldest_nomination_wins_a_tie() -> None:
     tally = count_approval([Vote(approvals=("A", "B", "C"))], "ABC", 1, {})
     entries = {"A": Entry(DAY + timedelta(hours=1)), "B": Entry(DAY), "C": Entry(DAY + timedelta(hours=2))}
-    decision = break_ties(tally, 1, entries)
+    decision = break_ties(tally, 1, Chain("age", entries))
     assert (decision.winners, decision.rule) == (("B",), "age")
     assert [step.kind for step in decision.steps] == ["tie.age", "tie.settled"]
 
 
 def test_of_one_instant_the_higher_place_on_the_list_wins() -> None:
     tally = count_approval([Vote(approvals=("A", "B"))], "AB", 1, {})
-    decision = break_ties(tally, 1, {"A": Entry(DAY, 7), "B": Entry(DAY, 3)})
+    decision = break_ties(tally, 1, Chain("age", {"A": Entry(DAY, 7), "B": Entry(DAY, 3)}))
     assert (decision.winners, decision.rule) == (("B",), "age")
 
 
@@ -102,7 +102,7 @@ def test_of_one_instant_the_higher_place_on_the_list_wins() -> None:
 )
 def test_a_tie_that_dates_cannot_break_stays_open(entries: dict[str, Entry]) -> None:
     tally = count_approval([Vote(approvals=("A", "B"))], "AB", 1, {})
-    decision = break_ties(tally, 1, entries)
+    decision = break_ties(tally, 1, Chain("age", entries))
     assert (decision.winners, decision.rule) == (None, "")
     assert decision.steps[-1].kind == "tie.open"
 
@@ -110,7 +110,7 @@ def test_a_tie_that_dates_cannot_break_stays_open(entries: dict[str, Entry]) -> 
 def test_age_fills_only_the_seats_that_are_left() -> None:
     tally = count_approval([Vote(3, ("A",)), Vote(1, ("B", "C", "D"))], "ABCD", 3, {})
     entries = {name: Entry(DAY + timedelta(days=day)) for day, name in enumerate("DCB")}
-    assert break_ties(tally, 3, entries).winners == ("A", "D", "C")
+    assert break_ties(tally, 3, Chain("age", entries)).winners == ("A", "D", "C")
 
 
 def test_a_file_with_dates_settles_its_tie() -> None:
