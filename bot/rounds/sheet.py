@@ -1,4 +1,4 @@
-"""Election files: the JSON in which a vote can be recounted away from the bot."""
+"""Election files: the JSON in which a vote can be recounted away from the bot, our own tally sheet among them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,101 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from fractions import Fraction
 from typing import Any
 
 from bot.errors import BadInput
 from bot.rounds.methods import Vote, find_method
-from bot.rounds.model import Tally
+from bot.rounds.methods.model import NOTHING
+from bot.rounds.model import Candidate, Result, Tally
 from bot.rounds.ties import Chain, Decision, Entry, break_ties
+
+SHEET = "tally sheet"
+"""What our own files say they are, under the key 'paperclub'."""
+VERSION = 1
+RANKED = ("schulze", "irv")
+"""Methods whose ballots are written as rankings."""
+PAYING = "phragmen"
+"""The method whose ballots say what their voters have paid before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One ballot of a tally sheet: `positions` in order where the round is ranked, `paid` in fair turns.
+
+    `name` is the member's, in a vote open at close; else ''.
+    """
+
+    receipt: str
+    positions: tuple[int, ...]
+    paid: Fraction = NOTHING
+    name: str = ""
+
+
+def write_sheet(result: Result, lines: Sequence[Line], names: Mapping[int, str], events: int) -> str:
+    """The tally sheet of a closed round, as JSON that anybody recounts with `paperclub tally`.
+
+    `names` says what a candidate is called, by position; `events` is the number of events in the ballot log. The
+    sheet tells the secret of the round's draw. Its ballots stand in the order of their receipts, so that the order
+    says nothing of who voted when.
+    """
+    over = result.round
+    ids = {candidate.position: candidate.paper.public_id for candidate in over.candidates}
+    document = {
+        "paperclub": SHEET,
+        "version": VERSION,
+        "round": str(over.id),
+        "number": over.number,
+        "opened": _iso(over.opens_at),
+        "closed": _iso(over.closed_at or over.closes_at),
+        "method": over.method,
+        "seats": 1,
+        "candidates": [_written(candidate, names) for candidate in over.candidates],
+        "ballots": [_line(line, over.method, ids) for line in sorted(lines, key=lambda line: line.receipt)],
+        "ties": {
+            "rule": over.rules.ties,
+            "round": str(over.id),
+            "secret": over.secret,
+            "commitment": over.commitment,
+            "head": result.head,
+        },
+        "quorum": over.rules.quorum,
+        "log": {"opening": over.opening_head, "closing": result.head, "events": events},
+        "published result": _published(result, ids),
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def _iso(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _written(candidate: Candidate, names: Mapping[int, str]) -> dict[str, Any]:
+    option = candidate.paper.public_id
+    written: dict[str, Any] = {
+        "id": option,
+        "name": names.get(candidate.position, option),
+        "position": candidate.position,
+        "nominated_at": _iso(candidate.nominated_at),
+    }
+    return written | ({"withdrawn": True} if candidate.withdrawn else {})
+
+
+def _line(line: Line, method: str, ids: Mapping[int, str]) -> dict[str, Any]:
+    chosen = [ids[position] for position in line.positions]
+    ballot: dict[str, Any] = {"receipt": line.receipt}
+    ballot |= {"ranking": [[option] for option in chosen]} if method in RANKED else {"approvals": chosen}
+    if method == PAYING:
+        ballot["paid"] = str(line.paid)
+    return ballot | ({"member": line.name} if line.name else {})
+
+
+def _published(result: Result, ids: Mapping[int, str]) -> dict[str, Any]:
+    winner = None if result.winner is None else ids[result.winner]
+    published: dict[str, Any] = {"outcome": result.outcome, "winner": winner, "tie_rule": result.tie_rule}
+    if result.decided_by:
+        published |= {"decided_by": result.decided_by, "decided_note": result.decided_note}
+    return published
 
 
 @dataclass(frozen=True, slots=True)
