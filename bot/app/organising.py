@@ -14,6 +14,7 @@ from bot.app.request import (
     SubmitHandler,
     private,
     read_day,
+    row_number,
 )
 from bot.app.rooms import Rooms
 from bot.clubs import people
@@ -34,7 +35,7 @@ from bot.messages.pages.clubs import (
 from bot.messages.pages.faults import fault_page
 from bot.messages.pages.nominations import removed_page
 from bot.messages.pages.notices import still_trying_page
-from bot.messages.pages.organising import blocked_page
+from bot.messages.pages.organising import blocked_page, unblocked_page
 from bot.papers.model import parse_public_id
 from bot.rounds import nominations, service
 from bot.rounds.model import Result, Round
@@ -114,10 +115,7 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
         return private(await _organisers(rooms, request, args.get("change", ""), args.get("member", "")))
 
     async def block(request: Request, args: dict[str, str]) -> Answer:
-        return private(await _block(rooms, request, args["member"], blocked=True))
-
-    async def unblock(request: Request, args: dict[str, str]) -> Answer:
-        return private(await _block(rooms, request, args["member"], blocked=False))
+        return private(await _block(rooms, request, args["member"]))
 
     return {
         "club post now": post_now,
@@ -128,7 +126,6 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
         "club resume": resume,
         "club organisers": organisers,
         "club block": block,
-        "club unblock": unblock,
     }
 
 
@@ -143,7 +140,15 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
             raise NotFound("error.unknown_button")
         return await _post_seen(rooms, request, seen[1], seen[2] or "")
 
-    return {"post": post}
+    async def unblock(request: Request, rest: str) -> Answer:
+        club, number = request.needs_club(), row_number(rest)
+
+        def lift(tx: Tx) -> Member:
+            return people.unblock(tx, club.id, _writer(tx, request, club), number, request.now)
+
+        return private(unblocked_page(request.reader, await rooms.database.write(lift)))
+
+    return {"post": post, "unblock": unblock}
 
 
 def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
@@ -208,17 +213,19 @@ async def _organisers(rooms: Rooms, request: Request, change: str, name: str) ->
     return organisers_page(request.reader, names, done)
 
 
-async def _block(rooms: Rooms, request: Request, name: str, *, blocked: bool) -> Message:
+async def _block(rooms: Rooms, request: Request, name: str) -> Message:
+    """Block a member; of one who is, say so, beside the button that lifts it."""
     club, mine = request.needs_club(), request.asker.account
 
-    def work(tx: Tx) -> Member:
+    def work(tx: Tx) -> tuple[Member, bool]:
         by = _writer(tx, request, club)
-        if not blocked:
-            return people.unblock(tx, club.id, by, people.find_named(tx, club.id, name, mine).id, request.now)
         meant = people.meet_named(tx, club.id, name, mine, request.now)
-        return people.block(tx, club.id, by, meant.id, request.now)
+        if meant.blocked:
+            return meant, False
+        return people.block(tx, club.id, by, meant.id, request.now), True
 
-    return blocked_page(request.reader, await rooms.database.write(work))
+    member, new = await rooms.database.write(work)
+    return blocked_page(request.reader, member, new=new)
 
 
 def _running(request: Request) -> Club:

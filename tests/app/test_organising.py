@@ -73,7 +73,6 @@ async def test_a_mention_never_reaches_another_clubs_member(house: House) -> Non
     there = person(8, "talk", admin=True)
     await house.set_up(there, name="Second")
     await house.command(person(7), "paper nominate", paper="p57")
-    assert "no such member" in text_of(await house.command(there, "club unblock", member="<@u7|Member 7>"))
     await house.command(there, "club block", member="<@u7|Member 7>")
     assert "Nominated: " in text_of(await house.command(person(7), "paper nominate", paper="p58"))
     assert "blocked you" in text_of(await house.command(person(7, "talk"), "paper nominate", paper="p58"))
@@ -108,15 +107,33 @@ async def test_who_is_blocked_may_vote_and_take_back_but_not_write(house: House)
     assert "block" in await acts(house)
 
 
-async def test_a_block_is_lifted(house: House) -> None:
+async def test_a_block_is_lifted_by_the_button_below_it(house: House) -> None:
     await house.set_up()
-    await house.command(CHAIR, "club block", member="<@u2|Member 2>")
-    assert "blocked already" in text_of(await house.command(CHAIR, "club block", member="Member 2"))
-    done = await house.command(CHAIR, "club unblock", member="<@u2>")
-    assert "Member 2 may nominate and give reasons again." in text_of(done)
+    blocked = await house.command(CHAIR, "club block", member="<@u2|Member 2>")
+    again = await house.command(CHAIR, "club block", member="Member 2")
+    assert "Member 2 is blocked already" in text_of(again)
+    (button,) = ids_in(again.message)
+    assert button.startswith("unblock:") and button in ids_in(blocked.message)
+    assert "Let them nominate again" in text_of(again)
+    done = await house.press(CHAIR, button)
+    assert done.kind == "private" and "Member 2 may nominate and give reasons again." in text_of(done)
     assert "Nominated: " in text_of(await house.command(MEMBER, "paper nominate", paper="p57"))
-    assert "not blocked" in text_of(await house.command(CHAIR, "club unblock", member="Member 2"))
+    assert "Member 2 is not blocked." in text_of(await house.press(CHAIR, button))
     assert (await acts(house))[-3:] == ["block", "unblock", "nominate"]
+
+
+async def test_only_organisers_of_this_club_lift_its_blocks(house: House) -> None:
+    await house.set_up()
+    there = person(8, "talk", admin=True)
+    await house.set_up(there, name="Second")
+    (button,) = ids_in((await house.command(CHAIR, "club block", member="<@u2|Member 2>")).message)
+    assert "Only organisers can do this." in text_of(await house.press(MEMBER, button))
+    assert "no such member" in text_of(await house.press(there, button))
+    for wrong in ("unblock:0", "unblock:999"):
+        assert "no such member" in text_of(await house.press(CHAIR, wrong))
+    for wrong in ("unblock:", "unblock", "unblock:Member 2", "unblock:-1"):
+        assert "This button belongs to nothing any more." in text_of(await house.press(CHAIR, wrong))
+    assert "blocked you" in text_of(await house.command(MEMBER, "paper nominate", paper="p57"))
 
 
 async def test_organisers_are_not_blocked_and_nobody_blocks_themselves(house: House) -> None:

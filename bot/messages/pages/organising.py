@@ -17,22 +17,36 @@ NAME = 40
 """Characters of a member's or club's name inside a sentence."""
 
 
-def blocked_page(reader: Reader, member: Member) -> Message:
-    """What a member may do from now on."""
+def blocked_page(reader: Reader, member: Member, *, new: bool = True) -> Message:
+    """What a member may not do from now on, or for some time already, and the button that lifts it."""
     words = words_for(reader.language)
     who = cut(one_line(member.name), NAME)
-    if not member.blocked:
-        text = words.line("{member} may nominate and give reasons again.", member=who)
-        return message(reader, text, Heading((text,)))
-    text = words.line(
-        "{member} is blocked: they may vote, but not nominate, back or give reasons.", member=who
-    )
+    if new:
+        text = words.line(
+            "{member} is blocked: they may vote, but not nominate, back or give reasons.", member=who
+        )
+    else:
+        text = words.line(
+            "{member} is blocked already: they may vote, but not nominate, back or give reasons.", member=who
+        )
     stays = words.say(
-        "Their nominations stay on the list; {remove} takes one off. {unblock} lifts the block.",
-        remove=Code("/club remove"),
-        unblock=Code("/club unblock"),
+        "Their nominations stay on the list; {remove} takes one off.", remove=Code("/club remove")
     )
-    return message(reader, text, Heading((text,)), Paragraph(stays, muted=True))
+    return message(
+        reader,
+        text,
+        Heading((text,)),
+        Paragraph(stays, muted=True),
+        Actions((Button(f"unblock:{member.id}", words.line("Let them nominate again")),)),
+    )
+
+
+def unblocked_page(reader: Reader, member: Member) -> Message:
+    """The block is lifted."""
+    words = words_for(reader.language)
+    who = cut(one_line(member.name), NAME)
+    text = words.line("{member} may nominate and give reasons again.", member=who)
+    return message(reader, text, Heading((text,)))
 
 
 # ---- the last post ----
