@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from fractions import Fraction
 
 from bot.messages.model import (
     Actions,
     Button,
     ChoiceField,
+    Code,
     Entries,
     Entry,
     Fault,
@@ -23,35 +24,87 @@ from bot.messages.model import (
 )
 from bot.messages.pages.lines import IN_LIST, IN_LONG_VOTE, shown
 from bot.messages.pages.parts import headline_note, message, small
+from bot.messages.pages.reminders import remind_button
 from bot.messages.pages.rounds import MOST_BUTTONS, option
-from bot.messages.words import Words, words_for
-from bot.rounds.model import Ballot, Candidate, Round
+from bot.messages.pages.rules import RANKED, question
+from bot.messages.words import N_, Words, words_for
+from bot.rounds.model import DEPTH, Ballot, Candidate, Round
 
 PAPERS = "papers"
-"""The ballot form's only field; its values are public paper ids, none of them for a blank ballot."""
+"""The only field of a ballot that is ticked; its values are public paper ids, none of them for a blank ballot."""
+CHOICES = tuple(f"choice{place}" for place in range(1, DEPTH + 1))
+"""The fields of a ranked ballot, first choice first; each a public paper id, or '' for none."""
+DELETED = timedelta(days=90)
+"""After closing, so long is kept whose ballot is whose."""
+_PLACES = (
+    N_("First choice"),
+    N_("Second choice"),
+    N_("Third choice"),
+    N_("Fourth choice"),
+    N_("Fifth choice"),
+)
 
 
 def ballot_form(reader: Reader, vote: Round, ballot: Ballot) -> Form:
-    """The secret ballot with the member's present one filled in; nothing is ticked on a first one."""
+    """The ballot with the member's present one filled in; nothing is chosen on a first one."""
     words = words_for(reader.language)
     chosen = ballot.positions or ()
+    ranked = vote.method in RANKED
     return Form(
         f"ballot:{vote.id}",
-        words.line("Your ballot: which would you read?"),
+        words.line("Your ballot: which would you read first?")
+        if ranked
+        else words.line("Your ballot: which would you read?"),
         words.line("Count my ballot"),
-        (
-            ChoiceField(
-                PAPERS,
-                words.line("Which of these would you read?"),
-                tuple(option(words, each, chosen=each.position in chosen) for each in _standing(vote)),
-                several=True,
-                hint=words.line("Tick as many as you like, or none to be counted as present without a wish."),
-                required=False,
-            ),
-        ),
+        _ranked_fields(words, vote, chosen) if ranked else (_ticked_field(words, vote, chosen),),
         cancel=words.line("Cancel"),
         small=_privacy(words, vote),
         language=reader.language,
+    )
+
+
+def _ticked_field(words: Words, vote: Round, chosen: Sequence[int]) -> ChoiceField:
+    """Any number of papers, or in plurality one of them."""
+    one = vote.method == "plurality"
+    return ChoiceField(
+        PAPERS,
+        question(words, vote),
+        tuple(option(words, each, chosen=each.position in chosen) for each in _standing(vote)),
+        several=not one,
+        hint=words.line("Choose one paper, or none to be counted as present without a wish.")
+        if one
+        else words.line("Tick as many as you like, or none to be counted as present without a wish."),
+        required=False,
+        none=words.line("No wish, only present") if one else "",
+    )
+
+
+def _ranked_fields(words: Words, vote: Round, chosen: Sequence[int]) -> tuple[ChoiceField, ...]:
+    """A menu a place. The first one's hint says who can see the ballot: a dialog has room for nothing else."""
+    standing = _standing(vote)
+    places = [position for position in chosen if position in {each.position for each in standing}]
+    if vote.rules.secrecy == "open":
+        hint = words.line(
+            "All empty: present, without a wish. After closing, everybody sees who voted for what."
+        )
+    else:
+        hint = words.line(
+            "All empty: present, without a wish. No member sees this; whoever runs the bot could."
+        )
+    return tuple(
+        ChoiceField(
+            name,
+            words.line(label),
+            tuple(
+                option(words, each, chosen=places[place : place + 1] == [each.position]) for each in standing
+            ),
+            hint="" if place else hint,
+            required=False,
+            menu=True,
+            none=words.line("No choice"),
+        )
+        for place, (name, label) in enumerate(zip(CHOICES, _PLACES, strict=True))
+        if place < len(standing)
     )
 
 
@@ -70,11 +123,15 @@ def readback_page(
     """
     words = words_for(reader.language)
     chosen = _chosen(vote, ballot)
-    if chosen:
-        text = words.say("Counted. You would read: {papers}.", papers=numbers(words, chosen))
-    else:
+    if not chosen:
         text = words.say("Counted as present, without a wish.")
-    return _ballot(reader, words, vote, text, chosen)
+    elif vote.method in RANKED:
+        text = words.run_on(words.say("Counted."), _ranking(words, vote, chosen))
+    else:
+        text = words.say("Counted. You would read: {papers}.", papers=numbers(words, chosen))
+    lost = [words.say("Paper {n} was withdrawn and does not count.", n=each) for each in dropped]
+    lost += [words.say("Paper {n} was ranked twice; its higher place counts.", n=each) for each in doubled]
+    return _ballot(reader, words, vote, ballot, text, (words.run_on(*lost),), remind)
 
 
 def my_ballot_page(
@@ -86,13 +143,15 @@ def my_ballot_page(
     """
     words = words_for(reader.language)
     if ballot.positions is None:
-        return _not_voted(reader, words, vote)
+        return _not_voted(reader, words, vote, paid, remind)
     chosen = _chosen(vote, ballot)
-    if chosen:
-        text = words.say("You would read: {papers}.", papers=numbers(words, chosen))
-    else:
+    if not chosen:
         text = words.say("You are counted as present, without a wish.")
-    return _ballot(reader, words, vote, text, chosen)
+    elif vote.method in RANKED:
+        text = _ranking(words, vote, chosen)
+    else:
+        text = words.say("You would read: {papers}.", papers=numbers(words, chosen))
+    return _ballot(reader, words, vote, ballot, text, (_paid(words, paid),), remind)
 
 
 def ballot_withdrawn_page(reader: Reader, vote: Round) -> Message:
@@ -144,42 +203,107 @@ def numbers(words: Words, candidates: Sequence[Candidate]) -> str:
     return words.count_line("paper {numbers}", "papers {numbers}", len(candidates), numbers=listed)
 
 
-def _ballot(reader: Reader, words: Words, vote: Round, text: Text, chosen: Sequence[Candidate]) -> Message:
-    is_open = vote.state == "voting" and reader.now < vote.closes_at
+def _ballot(
+    reader: Reader,
+    words: Words,
+    vote: Round,
+    ballot: Ballot,
+    text: Text,
+    notes: Sequence[Text],
+    remind: bool | None,
+) -> Message:
+    is_open = _is_open(reader, vote)
+    chosen = _chosen(vote, ballot)
     limit = IN_LIST if len(chosen) <= MOST_BUTTONS else IN_LONG_VOTE
-    entries = tuple(Entry(shown(each.paper, words, limit), number=each.position) for each in chosen)
+    entries = tuple(
+        Entry(shown(each.paper, words, limit), _place(words, vote, place), each.position)
+        for place, each in enumerate(chosen)
+    )
     return message(
         reader,
         words.plain(text, reader.zone, reader.now),
         Heading(text),
         Entries(entries) if entries else None,
+        *(Paragraph(note) for note in notes if note),
         Paragraph(_until(words, vote)) if is_open else None,
-        _own_buttons(words, vote) if is_open else _see_result(words, vote),
+        _receipt(words, ballot),
+        _own_buttons(words, vote, remind) if is_open else _see_result(words, vote),
         small(words, headline_note(words, [each.paper for each in chosen])),
     )
 
 
-def _not_voted(reader: Reader, words: Words, vote: Round) -> Message:
+def _not_voted(
+    reader: Reader, words: Words, vote: Round, paid: Fraction | None, remind: bool | None
+) -> Message:
     text = words.line("You have not voted in this round.")
-    is_open = vote.state == "voting" and reader.now < vote.closes_at
+    if vote.closed_at is not None and reader.now - vote.closed_at > DELETED:
+        text = words.line("Whose ballot is whose was deleted 90 days after closing.")
+    is_open, owed = _is_open(reader, vote), _paid(words, paid)
     closes = words.say("Closes {when}", when=When(vote.closes_at))
-    button = Button(f"vote:{vote.id}", words.line("Vote / change my vote"), "first")
+    buttons = [Button(f"vote:{vote.id}", words.line("Vote / change my vote"), "first")]
+    if remind is not None:
+        buttons.append(remind_button(words, on=not remind))
     return message(
         reader,
         text,
         Heading((text,)),
+        Paragraph(owed) if owed else None,
         Paragraph(closes, muted=True) if is_open else None,
-        Actions((button,)) if is_open else _see_result(words, vote),
+        Actions(tuple(buttons)) if is_open else _see_result(words, vote),
     )
 
 
-def _own_buttons(words: Words, vote: Round) -> Actions:
-    return Actions(
-        (
-            Button(f"vote:{vote.id}", words.line("Change my vote")),
-            Button(f"retract:{vote.id}", words.line("Withdraw my ballot"), "warn"),
-        )
+def _ranking(words: Words, vote: Round, chosen: Sequence[Candidate]) -> Text:
+    """'First paper 2, then papers 3 and 1.' and what becomes of the others."""
+    first, rest = numbers(words, chosen[:1]), chosen[1:]
+    if rest:
+        told = words.say("First {a}, then {b}.", a=first, b=numbers(words, rest))
+    else:
+        told = words.say("First {a}.", a=first)
+    if len(chosen) == len(_standing(vote)):
+        return told
+    return words.run_on(told, words.say("Papers you did not rank come after these, all equal."))
+
+
+def _place(words: Words, vote: Round, place: int) -> tuple[Text, ...]:
+    """Which choice a paper of a ranked ballot is."""
+    return ((words.line(_PLACES[place]),),) if vote.method in RANKED and place < DEPTH else ()
+
+
+def _paid(words: Words, paid: Fraction | None) -> Text:
+    """What a member has paid in fair turns, to at most two decimals."""
+    if paid is None:
+        return ()
+    return words.count(
+        "You have paid {x} paper this season; the less you have paid, the more your ticks weigh.",
+        "You have paid {x} papers this season; the less you have paid, the more your ticks weigh.",
+        1 if paid == 1 else 2,
+        x=f"{float(paid):.2f}".rstrip("0").rstrip("."),
     )
+
+
+def _receipt(words: Words, ballot: Ballot) -> Paragraph | None:
+    if not ballot.receipt:
+        return None
+    return Paragraph(
+        words.say(
+            "Your receipt: {receipt}. After closing you find your ballot by it in the tally sheet.",
+            receipt=Code(ballot.receipt),
+        ),
+        muted=True,
+    )
+
+
+def _own_buttons(words: Words, vote: Round, remind: bool | None) -> Actions:
+    buttons = [
+        Button(f"vote:{vote.id}", words.line("Change my vote")),
+        Button(f"retract:{vote.id}", words.line("Withdraw my ballot"), "warn"),
+    ]
+    return Actions((*buttons, *((remind_button(words, on=not remind),) if remind is not None else ())))
+
+
+def _is_open(reader: Reader, vote: Round) -> bool:
+    return vote.state == "voting" and reader.now < vote.closes_at
 
 
 def _see_result(words: Words, vote: Round) -> Actions | None:
@@ -196,10 +320,21 @@ def _until(words: Words, vote: Round) -> Text:
 
 
 def _privacy(words: Words, vote: Round) -> Text:
-    return words.say(
-        "No member sees your ballot. Everybody sees the totals after {when}. "
-        "Whoever runs the bot could read it in the database.",
-        when=When(vote.closes_at),
+    closes = When(vote.closes_at)
+    if vote.rules.secrecy == "open":
+        return words.say(
+            "After {when}, everybody sees who voted for what. Whoever runs the bot could read it before.",
+            when=closes,
+        )
+    return words.run_on(
+        words.say(
+            "No member sees your ballot. Everybody sees the totals after {when}. "
+            "Whoever runs the bot could read it in the database.",
+            when=closes,
+        ),
+        words.say(
+            "Fewer than five ballots: only the totals are published; with one or two, only the winner."
+        ),
     )
 
 
@@ -208,4 +343,6 @@ def _standing(vote: Round) -> list[Candidate]:
 
 
 def _chosen(vote: Round, ballot: Ballot) -> list[Candidate]:
-    return [each for each in _standing(vote) if each.position in (ballot.positions or ())]
+    """The papers of a ballot that are still on it, in its own order."""
+    standing = {each.position: each for each in _standing(vote)}
+    return [standing[position] for position in ballot.positions or () if position in standing]

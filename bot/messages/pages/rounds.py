@@ -8,6 +8,7 @@ from bot.messages.cut import cut
 from bot.messages.model import (
     Actions,
     Button,
+    Code,
     Entries,
     Entry,
     Fact,
@@ -38,8 +39,10 @@ from bot.messages.pages.lines import (
     topic,
 )
 from bot.messages.pages.parts import headline_note, message, read_button, small, topics_button
+from bot.messages.pages.rules import question, rule_sentences
 from bot.messages.weigh import first_that_fits
 from bot.messages.words import N_, Words, words_for
+from bot.rounds.log import SHOWN
 from bot.rounds.model import Candidate, Round, Turnout
 
 MOST_BUTTONS = 10
@@ -157,13 +160,15 @@ def _vote(
         reader,
         _summary(reader, words, vote, is_open),
         Kicker(words.line("Vote open") if is_open else words.line("Vote closed"), for_meeting(words, vote)),
-        Heading((words.line("Which of these would you read?"),), "question"),
+        Heading((question(words, vote),), "question"),
         _closing(words, vote, counted, is_open),
         Meter(turnout.voted, turnout.active, counted) if turnout.active else None,
-        _extension(words, vote) if is_open else None,
+        _runoff(words, vote),
+        *(_extensions(words, vote) if is_open else ()),
         Entries(tuple(_candidate(words, each, many, with_topic, reason) for each in vote.candidates)),
         _actions(words, vote, is_open, many),
         _rules(words, vote, is_open),
+        _log(words, vote),
     )
 
 
@@ -171,11 +176,13 @@ def _summary(reader: Reader, words: Words, vote: Round, is_open: bool) -> str:
     if not is_open:
         when = words.moment(vote.closed_at or vote.closes_at, reader.zone, reader.now)
         return words.line("This vote closed on {when}.", when=when)
+    asked = question(words, vote)
     if vote.meeting_at is None:
-        return words.line("Vote open. Which of these would you read?")
+        return words.line("Vote open. {question}", question=asked)
     return words.line(
-        "Vote open for the meeting on {date}. Which of these would you read?",
+        "Vote open for the meeting on {date}. {question}",
         date=words.date(vote.meeting_at, reader.zone),
+        question=asked,
     )
 
 
@@ -187,15 +194,27 @@ def _closing(words: Words, vote: Round, counted: str, is_open: bool) -> Facts:
     return Facts((closes, Fact(words.line("Turnout"), (counted,))))
 
 
-def _extension(words: Words, vote: Round) -> Paragraph | None:
-    if vote.away_from is None or vote.away_to is None:
+def _runoff(words: Words, vote: Round) -> Paragraph | None:
+    if vote.rules.runoff_of is None:
         return None
-    return Paragraph(
-        words.say(
-            "The bot was away from {from} to {to}. The vote now closes {when}.",
-            **{"from": When(vote.away_from), "to": When(vote.away_to), "when": When(vote.closes_at)},
+    return Paragraph(words.say("This vote decides the tie of the vote before."))
+
+
+def _extensions(words: Words, vote: Round) -> list[Paragraph]:
+    """What moved the closing: the bot was away, a paper was withdrawn."""
+    moved, closes = [], When(vote.closes_at)
+    if vote.away_from is not None and vote.away_to is not None:
+        away = {"from": When(vote.away_from), "to": When(vote.away_to)}
+        moved.append(
+            words.say(
+                "The bot was away from {from} to {to}. The vote now closes {when}.", **away, when=closes
+            )
         )
-    )
+    gone = next((each for each in vote.candidates if each.paper.public_id == vote.extended_for), None)
+    if gone is not None:
+        name = words.line("Paper {n}", n=gone.position)
+        moved.append(words.say("{paper} was withdrawn; the vote now closes {when}.", paper=name, when=closes))
+    return [Paragraph(text) for text in moved]
 
 
 def _candidate(words: Words, candidate: Candidate, many: bool, with_topic: bool, reason: int) -> Entry:
@@ -240,15 +259,18 @@ def _rules(words: Words, vote: Round, is_open: bool) -> Small | None:
     if not is_open:
         waiting = words.line("The result follows.") if vote.state == "voting" else ""
         return small(words, waiting, note)
+    return small(words, *rule_sentences(words, vote), note)
+
+
+def _log(words: Words, vote: Round) -> Small | None:
+    """What the log began with and what seals the draw, so that neither can be changed unseen."""
+    if not vote.opening_head or not vote.commitment:
+        return None
     return small(
         words,
-        words.line("Tick as many papers as you like."),
-        words.line(
-            "Secret ballot: until closing, everybody sees the turnout only; after closing, the totals."
+        words.say(
+            "Ballot log {head} · draw seal {seal}",
+            head=Code(vote.opening_head[:SHOWN]),
+            seal=Code(vote.commitment[:SHOWN]),
         ),
-        words.line("Most ticks win; of equals, the one nominated first."),
-        words.line("Only members linked on both platforms vote: /paper link.")
-        if vote.rules.link_required
-        else "",
-        note,
     )
