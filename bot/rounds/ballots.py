@@ -2,36 +2,60 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from fractions import Fraction
 
 from bot.clubs.model import Member
 from bot.clubs.service import MINUTE, WRITES_A_MINUTE, check_writes, get_club
 from bot.errors import BadInput, Conflict, NotAllowed, NotFound
 from bot.papers.model import Paper
 from bot.rounds.methods import Vote, find_method
-from bot.rounds.model import Ballot, Round, Rules, Tally, Turnout
+from bot.rounds.methods.model import Settle
+from bot.rounds.model import DEPTH, Ballot, Round, Rules, Tally, Turnout
 from bot.rounds.opening import find_opening
+from bot.rounds.turns import loads_after, paid_by, starting_load
 from bot.storage import ballots as store
 from bot.storage import links
 from bot.storage.database import Tx, from_us, to_us
+from bot.storage.loads import loads_of, put_load
 from bot.storage.rounds import find_open_round, find_round, load_rules
 
 PLATFORMS = 2
 """A member with accounts on so many is linked."""
+RANKED = frozenset({"schulze", "irv"})
+"""Methods whose ballots are in order of preference."""
+FAIR = "phragmen"
+"""The method that remembers what members have paid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cast:
     """A ballot as it stands now. `new_event` is False when it said the same before: nothing was written.
 
-    `dropped` are ticked candidates that were withdrawn meanwhile and do not count.
+    `dropped` are ticked candidates that were withdrawn meanwhile and do not count; `doubled` those ranked twice,
+    of which the higher place counts.
     """
 
     ballot: Ballot
     new_event: bool
     dropped: tuple[int, ...] = ()
+    doubled: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A ballot as it is counted, without withdrawn candidates; `vote` is what the round's method is given.
+
+    Options are positions as text. `member_id` is None once nobody can say any more whose it was.
+    """
+
+    receipt: str
+    member_id: int | None
+    ballot: Ballot
+    vote: Vote
 
 
 def cast(
@@ -46,35 +70,51 @@ def cast(
 ) -> Cast:
     """Count a member's ballot from now on; `positions` are candidates 1 … 25, none is a blank ballot.
 
-    `now` is when the press reached us; it counts strictly before the closing instant. `joined_at` is when the
-    platform says they joined the server or workspace: after the opening they vote from the next round. `guest`:
-    they are one there, or of a connected workspace.
+    In ranked rounds they are in order of preference, at most DEPTH, and of a paper ranked twice the higher place
+    counts; in others their order says nothing. `now` is when the press reached us; it counts strictly before the
+    closing instant. `joined_at` is when the platform says they joined the server or workspace: after the opening
+    they vote from the next round. `guest`: they are one there, or of a connected workspace.
 
     Raises: NotFound('error.no_round') also for a round of another club; Conflict('ballot.late') with `when`,
     `time`, `round_id` and the `papers` of the ballot that stands; Conflict('error.old_button') with `date`,
     and the `round_id` now open; NotAllowed('ballot.not_eligible') with `when`, the next opening, and as
-    `check_rules` does;
-    BadInput('ballot.unknown'), BadInput('ballot.twice'); LimitReached('limit.writes').
+    `check_rules` does; BadInput('ballot.unknown'), BadInput('ballot.twice'), BadInput('ballot.one') where one
+    paper alone is named, BadInput('ballot.depth') with `n`; LimitReached('limit.writes').
     """
     ground = _open_ground(tx, round_id, member, now)
     check_eligible(tx, member.club_id, round_id, from_us(ground.opens_at), joined_at, now, member)
     _check_rules(tx, load_rules(ground.rules), ground.opens_at, ground.closes_at, member, guest)
-    chosen = sorted(set(positions))
-    most = ground.candidates or 0
-    if chosen and not 1 <= chosen[0] <= chosen[-1] <= most:
-        raise BadInput("ballot.unknown", field="positions", n=most)
-    if len(chosen) < len(positions):
-        raise BadInput("ballot.twice", field="positions")
+    chosen, doubled = _read(ground.method, positions, ground.candidates or 0)
     dropped: tuple[int, ...] = ()
     if ground.any_withdrawn:
         gone = store.withdrawn_positions(tx, round_id)
         dropped = tuple(position for position in chosen if position in gone)
         chosen = [position for position in chosen if position not in gone]
     if ground.at is not None and ground.payload == store.dump_positions(chosen):
-        return Cast(Ballot(tuple(chosen), from_us(ground.at), ground.receipt or ""), False, dropped)
+        same = Ballot(tuple(chosen), from_us(ground.at), ground.receipt or "")
+        return Cast(same, False, dropped, doubled)
     _check_writes(tx, ground, member, now)
     receipt = _append(tx, ground, round_id, member, chosen, now)
-    return Cast(Ballot(tuple(chosen), now, receipt), True, dropped)
+    return Cast(Ballot(tuple(chosen), now, receipt), True, dropped, doubled)
+
+
+def _read(method: str, positions: Collection[int], most: int) -> tuple[list[int], tuple[int, ...]]:
+    """What is to be counted of a ballot by a method, and what was named twice in a ranking. Raises as `cast`."""
+    if method in RANKED:
+        chosen = list(dict.fromkeys(positions))
+        times = Counter(positions) if len(chosen) < len(positions) else {}
+        doubled = tuple(position for position in chosen if times and times[position] > 1)
+    else:
+        chosen, doubled = sorted(set(positions)), ()
+    if chosen and not 1 <= min(chosen) <= max(chosen) <= most:
+        raise BadInput("ballot.unknown", field="positions", n=most)
+    if len(chosen) < len(positions) and not doubled:
+        raise BadInput("ballot.twice", field="positions")
+    if method == "plurality" and len(chosen) > 1:
+        raise BadInput("ballot.one", field="positions")
+    if method in RANKED and len(chosen) > DEPTH:
+        raise BadInput("ballot.depth", field="positions", n=DEPTH)
+    return chosen, doubled
 
 
 def check_eligible(
@@ -140,16 +180,102 @@ def current(tx: Tx, over: Round, member_id: int) -> Ballot:
     return Ballot(positions, ballot.at, ballot.receipt)
 
 
-def tally(tx: Tx, over: Round) -> Tally:
+def lines(tx: Tx, over: Round) -> tuple[Counted, ...]:
+    """All ballots that stand in a round, by receipt: what is counted, and what a tally sheet lists.
+
+    In fair turns each vote carries what its voter has paid up to now; `settle_turns` changes that.
+    """
+    standing = {candidate.position for candidate in over.candidates if not candidate.withdrawn}
+    loads = _loads(tx, over) if over.method == FAIR else None
+    read: dict[str, tuple[tuple[int, ...], Vote]] = {}  # most ballots of a round are like others
+    found = []
+    for receipt, member_id, at, payload in store.replay(tx, over.id):
+        if payload is None:
+            continue
+        if payload not in read:
+            positions = tuple(each for each in store.load_positions(payload) if each in standing)
+            read[payload] = positions, _vote(over.method, positions)
+        positions, vote = read[payload]
+        if loads is not None:
+            vote = replace(vote, paid=paid_by(member_id, *loads))
+        found.append(Counted(receipt, member_id, Ballot(positions, from_us(at), receipt), vote))
+    return tuple(found)
+
+
+def _vote(method: str, positions: tuple[int, ...]) -> Vote:
+    options = tuple(map(str, positions))
+    return (
+        Vote(ranking=tuple((option,) for option in options)) if method in RANKED else Vote(approvals=options)
+    )
+
+
+def tally(tx: Tx, over: Round, settle: Settle | None = None) -> Tally:
     """Count a round by its method from all ballot events. Options are positions as text ('1' … '25')."""
+    return count_lines(over, lines(tx, over), settle)
+
+
+def count_lines(over: Round, counted: Sequence[Counted], settle: Settle | None = None) -> Tally:
+    """Count ballots by a round's method; equal ones are counted together."""
     options = tuple(str(candidate.position) for candidate in over.candidates if not candidate.withdrawn)
-    standing = set(options)
-    votes = [
-        Vote(approvals=tuple(name for name in map(str, ballot.positions) if name in standing))
-        for ballot in store.replay(tx, over.id).values()
-        if ballot.positions is not None
+    times = Counter((line.vote.approvals, line.vote.ranking, line.vote.paid) for line in counted)
+    votes = [Vote(count, *key[:2], paid=key[2]) for key, count in times.items()]
+    return find_method(over.method)(votes, options, 1, {}, settle)
+
+
+# ---- fair turns ----
+
+
+def paid_before(tx: Tx, over: Round, member_id: int) -> Fraction:
+    """What a member has paid so far in the season of a fair-turns round, in papers: for that member alone."""
+    return paid_by(member_id, *_loads(tx, over))
+
+
+def _loads(tx: Tx, over: Round) -> tuple[dict[int, Fraction], Fraction]:
+    """What the members have paid before a round, in the season it belongs to, and what a newcomer begins with."""
+    loads = loads_of(tx, over.club_id, over.rules.season)
+    active, _ = store.active_members(tx, over.club_id, over.opens_at)
+    beside = [load for member, load in loads.items() if member in active]
+    return loads, starting_load(beside or loads.values())
+
+
+def settle_turns(tx: Tx, over: Round, winner_position: int) -> None:
+    """A paper was chosen in fair turns: those who wanted it have paid for it from now on, to be called once.
+
+    Only members with a ballot that is not blank have a new load; whoever stays away neither gains nor loses.
+    """
+    from bot.rounds.methods.phragmen import charge
+
+    counted = lines(tx, over)
+    votes = [line.vote for line in counted]
+    charged = charge(votes, (str(winner_position),))
+    after = loads_after([line.member_id for line in counted], votes, charged)
+    for member_id, load in after.items():
+        put_load(tx, over.club_id, over.rules.season, member_id, load)
+
+
+# ---- who takes part ----
+
+
+def blanked_by(tx: Tx, over: Round, position: int) -> list[int]:
+    """Members whose ballot names, of what can still be chosen, this candidate alone: without it, it is blank."""
+    standing = {each.position for each in over.candidates if not each.withdrawn} | {position}
+    return [
+        member_id
+        for _, member_id, _, payload in store.replay(tx, over.id)
+        if member_id is not None
+        and payload is not None
+        and standing.intersection(store.load_positions(payload)) == {position}
     ]
-    return find_method(over.method)(votes, options, 1, {})
+
+
+def all_active_voted(tx: Tx, over: Round) -> bool:
+    """Whether every member who was active when a round opened has a ballot in it, and there was at least one.
+
+    Active are those with a ballot in one of the four rounds before it. False where receipts of those rounds were
+    deleted, since nobody knows then who is missing.
+    """
+    active, are_all = store.active_members(tx, over.club_id, over.opens_at)
+    return bool(active) and are_all and active <= store.voters(tx, over.id)
 
 
 def turnout(tx: Tx, over: Round) -> Turnout:
@@ -223,5 +349,6 @@ def _too_late(tx: Tx, round_id: int, member: Member, now: datetime) -> Conflict:
     ballot = current(tx, over, member.id)
     papers: tuple[Paper, ...] | None = None
     if ballot.positions is not None:
-        papers = tuple(c.paper for c in over.candidates if c.position in ballot.positions)
+        named = {candidate.position: candidate.paper for candidate in over.candidates}
+        papers = tuple(named[position] for position in ballot.positions)
     return Conflict("ballot.late", when=ended, time=now, papers=papers, round_id=round_id)

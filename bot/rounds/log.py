@@ -9,9 +9,8 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 RECEIPT = 10
 """Hex signs of a receipt."""
@@ -19,8 +18,7 @@ SHOWN = 16
 """Hex signs of a head or seal as messages show it: 64 bits, more than anybody can try out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One row of the log. `at` is microseconds UTC; `payload` JSON of positions, None takes the ballot back."""
 
     seq: int
@@ -48,12 +46,18 @@ def receipt_of(secret: str, round_id: int, member_id: int) -> str:
 
 def opening_head(facts: dict[str, Any]) -> str:
     """What the log of a round begins with: the hash of what was frozen at its opening (JSON values)."""
-    return _hash(["paperclub", facts])
+    written = json.dumps(["paperclub", facts], ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return hashlib.sha256(written.encode()).hexdigest()
 
 
 def event_hash(prev_hash: str, round_id: int, seq: int, at: int, receipt: str, payload: str | None) -> str:
-    """The hash of an event, over the one before it and everything it says."""
-    return _hash([prev_hash, round_id, seq, at, receipt, payload])
+    """The hash of an event: the SHA-256 of the one before it and everything it says, in this order, with '|' between.
+
+    `at` is in microseconds; '-' stands for a ballot taken back. No field of ours holds a '|'.
+    """
+    said = "-" if payload is None else payload
+    written = f"{prev_hash}|{round_id}|{seq}|{at}|{receipt}|{said}"
+    return hashlib.sha256(written.encode(errors="replace")).hexdigest()
 
 
 def first_fault(round_id: int, opening: str, events: Iterable[Event]) -> int | None:
@@ -77,8 +81,3 @@ def first_fault(round_id: int, opening: str, events: Iterable[Event]) -> int | N
 def draw_seed(secret: str, head: str) -> str:
     """The seed of a round's draw: known to nobody before closing, fixed by the log and the sealed secret."""
     return hashlib.sha256(f"{secret}{head}".encode()).hexdigest()
-
-
-def _hash(values: Sequence[Any]) -> str:
-    written = json.dumps(values, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    return hashlib.sha256(written.encode()).hexdigest()

@@ -68,6 +68,11 @@ def dump_positions(positions: Sequence[int]) -> str:
     return f"[{','.join(map(str, positions))}]"
 
 
+def load_positions(payload: str) -> tuple[int, ...]:
+    """Positions from an event's JSON."""
+    return tuple(json.loads(payload))
+
+
 def withdrawn_positions(tx: Tx, round_id: int) -> set[int]:
     """Positions of candidates that were withdrawn."""
     rows = tx.rows(
@@ -153,7 +158,7 @@ def last_ballot(tx: Tx, round_id: int, member_id: int) -> Ballot:
     return _ballot(rows[0]) if rows else Ballot(None)
 
 
-def standing(tx: Tx, round_id: int, member_id: int) -> tuple[int, list[int]] | None:
+def standing(tx: Tx, round_id: int, member_id: int) -> tuple[int, tuple[int, ...]] | None:
     """Number and positions of the event that is a member's ballot, None where they have none."""
     rows = tx.rows(
         "SELECT b.seq, b.payload FROM receipt w JOIN ballot_event b"
@@ -162,15 +167,31 @@ def standing(tx: Tx, round_id: int, member_id: int) -> tuple[int, list[int]] | N
         round=round_id,
         member=member_id,
     )
-    return (int(rows[0][0]), json.loads(rows[0][1])) if rows and rows[0][1] is not None else None
+    return (int(rows[0][0]), load_positions(rows[0][1])) if rows and rows[0][1] is not None else None
 
 
-def replay(tx: Tx, round_id: int) -> dict[str, Ballot]:
-    """Every receipt's ballot after all events in their order; withdrawn ones have no positions."""
+class LastWord(NamedTuple):
+    """What stands behind one receipt, as stored; `payload` None where the ballot was taken back.
+
+    `member_id` is who they are today, also after two accounts were linked; None once their receipt was deleted.
+    """
+
+    receipt: str
+    member_id: int | None
+    at: int
+    payload: str | None
+
+
+def replay(tx: Tx, round_id: int) -> list[LastWord]:
+    """The last event of every receipt after all events in their order, by receipt."""
     rows = tx.rows(
-        "SELECT receipt, at, payload FROM ballot_event WHERE round_id = :round ORDER BY seq", round=round_id
+        "SELECT b.receipt, COALESCE(m.merged_into, m.id), b.at, b.payload FROM ballot_event b"
+        " LEFT JOIN receipt w ON w.round_id = b.round_id AND w.receipt = b.receipt"
+        " LEFT JOIN member m ON m.id = w.member_id WHERE b.round_id = :round ORDER BY b.seq",
+        round=round_id,
     )
-    return {str(row["receipt"]): _ballot(row) for row in rows}
+    last = {row[0]: row for row in rows}
+    return [LastWord(*last[receipt]) for receipt in sorted(last)]  # type: ignore[misc]
 
 
 def log_of(tx: Tx, round_id: int) -> list[Event]:
@@ -179,15 +200,47 @@ def log_of(tx: Tx, round_id: int) -> list[Event]:
         "SELECT seq, receipt, at, payload, prev_hash, hash FROM ballot_event WHERE round_id = :round ORDER BY seq",
         round=round_id,
     )
-    return [Event(row[0], row[1], row[2], row[3], row[4], row[5]) for row in rows]
+    return [Event(*row) for row in rows]  # type: ignore[misc]
 
 
-def members_of_receipts(tx: Tx, round_id: int) -> dict[str, int]:
-    """Whose each receipt of a round is; nobody's any more once that was deleted."""
-    rows = tx.rows("SELECT receipt, member_id FROM receipt WHERE round_id = :round", round=round_id)
-    return {str(row[0]): int(row[1]) for row in rows}
+def receipts_of(tx: Tx, round_id: int) -> list[tuple[int, str, str]]:
+    """Member, secret and receipt of everybody whose receipt is kept; the secret of some old ones is ''."""
+    rows = tx.rows(
+        "SELECT member_id, secret, receipt FROM receipt WHERE round_id = :round ORDER BY receipt",
+        round=round_id,
+    )
+    return [(int(row[0]), str(row[1]), str(row[2])) for row in rows]
 
 
+def forget_receipts(tx: Tx, before: datetime, most: int = 1_000) -> int:
+    """Delete a batch of the rows that say whose receipts are whose, of rounds closed up to `before`; how many.
+
+    The logs keep their receipts, so that their chains hold. A receipt of before there were any names its member
+    by number and hangs in no chain: it is written over.
+    """
+    rows = tx.rows(
+        "SELECT w.round_id, w.member_id, w.secret, w.receipt FROM receipt w JOIN round r ON r.id = w.round_id"
+        " WHERE r.state <> 'voting' AND r.closed_at <= :before ORDER BY w.round_id, w.member_id LIMIT :most",
+        before=to_us(before),
+        most=most,
+    )
+    tx.run_many(
+        "UPDATE ballot_event SET receipt = :other WHERE round_id = :round AND receipt = :receipt AND NOT EXISTS"
+        " (SELECT 1 FROM ballot_event x WHERE x.round_id = :round AND x.receipt = :receipt AND x.hash IS NOT NULL)",
+        [
+            {"round": row[0], "receipt": row[3], "other": receipt_of(new_secret(), row[0], row[1])}
+            for row in rows
+            if not row[2]
+        ],
+    )
+    tx.run_many(
+        "DELETE FROM receipt WHERE round_id = :round AND member_id = :member",
+        [{"round": row[0], "member": row[1]} for row in rows],
+    )
+    return len(rows)
+
+
+_WHO = "COALESCE((SELECT merged_into FROM member WHERE id = w.member_id), w.member_id)"
 _STANDING = (
     " FROM ballot_event b LEFT JOIN receipt w ON w.round_id = b.round_id AND w.receipt = b.receipt"
     " WHERE b.payload IS NOT NULL AND b.seq = (SELECT MAX(x.seq) FROM ballot_event x"
@@ -201,25 +254,36 @@ def count_voted(tx: Tx, round_id: int) -> int:
     return int(rows[0][0])
 
 
-def count_active(tx: Tx, club_id: int, before: datetime, rounds: int = 4) -> int:
-    """How many members have a ballot in one of the last `rounds` closed votes that opened before that.
+def voters(tx: Tx, round_id: int) -> set[int]:
+    """Members with a ballot in this round, blank ones included, as far as their receipts are kept."""
+    rows = tx.rows(f"SELECT DISTINCT {_WHO}{_STANDING}AND b.round_id = :round", round=round_id)
+    return {int(row[0]) for row in rows if row[0] is not None}
 
-    Whoever voted there with two accounts and has linked them since is one.
+
+def active_members(tx: Tx, club_id: int, before: datetime, rounds: int = 4) -> tuple[set[int], bool]:
+    """Members with a ballot in one of the last `rounds` closed votes that opened before that; whether these are all.
+
+    Whoever voted there with two accounts and has linked them since is one. Where receipts were deleted since,
+    nobody can say any more whose those ballots were.
     """
     rows = tx.rows(
-        "SELECT COUNT(DISTINCT COALESCE((SELECT merged_into FROM member WHERE id = w.member_id), w.member_id))"
-        + _STANDING
-        + "AND b.round_id IN (SELECT id FROM round"
+        f"SELECT DISTINCT {_WHO}{_STANDING}AND b.round_id IN (SELECT id FROM round"
         " WHERE club_id = :club AND state <> 'voting' AND opens_at < :before"
         " AND outcome NOT IN ('single', 'no_nomination', 'all_withdrawn') ORDER BY number DESC LIMIT :rounds)",
         club=club_id,
         before=to_us(before),
         rounds=rounds,
     )
-    return int(rows[0][0])
+    found = {row[0] for row in rows}
+    return found - {None}, None not in found
+
+
+def count_active(tx: Tx, club_id: int, before: datetime, rounds: int = 4) -> int:
+    """How many `active_members` there are."""
+    return len(active_members(tx, club_id, before, rounds)[0])
 
 
 def _ballot(row: Row) -> Ballot:
     payload = row["payload"]
-    positions = None if payload is None else tuple(json.loads(payload))
+    positions = None if payload is None else load_positions(payload)
     return Ballot(positions, from_us(row["at"]), str(row["receipt"]))

@@ -11,6 +11,7 @@ from typing import Literal
 
 from bot.clubs.model import Account
 from bot.storage.database import Row, Tx, from_us, to_us
+from bot.storage.loads import add_loads
 
 Kind = Literal["club", "member"]
 
@@ -256,6 +257,7 @@ def drop_links(tx: Tx, account_id: int) -> None:
 def absorb(tx: Tx, into: int, gone: int, now: datetime) -> None:
     """All that stands of one member is the other's from now on, their accounts too; closed votes stay as they were."""
     here: dict[str, int] = {"into": into, "gone": gone}
+    add_loads(tx, into, gone)
     for statement in _ABSORB:
         tx.run(statement, **here)
     tx.run(

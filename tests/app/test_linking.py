@@ -40,7 +40,7 @@ async def turnout(house: House) -> int:
     rows = await house.database.read(
         lambda tx: tx.rows(
             "SELECT COUNT(*) FROM ballot_event b WHERE payload IS NOT NULL AND seq = (SELECT MAX(seq)"
-            " FROM ballot_event x WHERE x.round_id = b.round_id AND x.member_id = b.member_id)"
+            " FROM ballot_event x WHERE x.round_id = b.round_id AND x.receipt = b.receipt)"
         )
     )
     return int(rows[0][0])

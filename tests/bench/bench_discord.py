@@ -163,7 +163,7 @@ def counted(path: Path) -> int:
 
     async def look() -> int:
         store = await open_sqlite(path, read_only=True)
-        rows = await store.read(lambda tx: tx.rows("SELECT COUNT(DISTINCT member_id) FROM ballot_event"))
+        rows = await store.read(lambda tx: tx.rows("SELECT COUNT(DISTINCT receipt) FROM ballot_event"))
         await store.close()
         return int(rows[0][0])
 

@@ -176,16 +176,18 @@ class Counted:
 def counted(path: Path) -> Counted:
     """The ballots in the store."""
     from bot.storage import links
-    from bot.storage.ballots import count_voted, replay
+    from bot.storage.ballots import count_voted, load_positions, replay
     from bot.storage.database import Tx
     from bot.storage.sqlite import open_sqlite
 
     def look(tx: Tx) -> Counted:
-        found = replay(tx, 1)
+        found = {
+            each.member_id: load_positions(each.payload) for each in replay(tx, 1) if each.payload is not None
+        }
         papers = {int(row[0]): f"p{row[1]}" for row in tx.rows("SELECT position, paper_id FROM candidate")}
         rows = tx.rows("SELECT native_id, member_id FROM account")
         ticked = {
-            str(row[0]): {papers[each] for each in found[row[1]].positions or ()}
+            str(row[0]): {papers[each] for each in found[row[1]]}
             for row in rows
             if row[1] in found
         }

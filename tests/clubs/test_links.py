@@ -127,9 +127,9 @@ class Reality:
 
     async def events(self) -> list[tuple[Any, ...]]:
         rows = await self.database.read(
-            lambda tx: tx.rows("SELECT seq, member_id, at, payload FROM ballot_event ORDER BY seq")
+            lambda tx: tx.rows("SELECT seq, receipt, at, payload, hash FROM ballot_event ORDER BY seq")
         )
-        return [tuple(row[n] for n in range(4)) for row in rows]
+        return [tuple(row[n] for n in range(5)) for row in rows]
 
     async def ballot(self, who: Asker) -> Ballot:
         def read(tx: Tx) -> Ballot:

@@ -82,6 +82,7 @@ WHERE = {
     "backer": "nomination_id IN (SELECT id FROM nomination WHERE club_id = :club)",
     "candidate": "round_id IN (SELECT id FROM round WHERE club_id = :club)",
     "ballot_event": "round_id IN (SELECT id FROM round WHERE club_id = :club)",
+    "receipt": "round_id IN (SELECT id FROM round WHERE club_id = :club)",
     "kept": "name LIKE 'choice:%' AND value = :club",
 }
 NOBODYS = {"query_key", "heartbeat", "server", "migration", "schema_version", "meta", "seen", "link_try"}
@@ -108,7 +109,7 @@ async def test_after_thirty_days_no_row_of_the_club_is_left_anywhere(house: Hous
             "saved",
             "pick",
         ),
-        *("nomination", "backer", "round", "candidate", "ballot_event", "slot", "delivery", "act"),
+        *("nomination", "backer", "round", "candidate", "ballot_event", "receipt", "slot", "delivery", "act"),
         "kept",
     }
     others = await everything(house, OTHERS)
@@ -133,6 +134,7 @@ def hanging(tx: Tx) -> list[tuple[str, int]]:
         ("backer", "nomination_id", "nomination"),
         ("candidate", "round_id", "round"),
         ("ballot_event", "round_id", "round"),
+        ("receipt", "round_id", "round"),
     )
     return [
         (
