@@ -186,11 +186,7 @@ def counted(path: Path) -> Counted:
         }
         papers = {int(row[0]): f"p{row[1]}" for row in tx.rows("SELECT position, paper_id FROM candidate")}
         rows = tx.rows("SELECT native_id, member_id FROM account")
-        ticked = {
-            str(row[0]): {papers[each] for each in found[row[1]]}
-            for row in rows
-            if row[1] in found
-        }
+        ticked = {str(row[0]): {papers[each] for each in found[row[1]]} for row in rows if row[1] in found}
         return Counted(count_voted(tx, 1), links.count_linked(tx, 1, 1) or 0, ticked)
 
     async def work() -> Counted:
