@@ -22,14 +22,15 @@ from bot.messages.model import Answer, Message, Reader
 from bot.messages.words import best_language
 from bot.storage.choices import find_choice
 from bot.storage.database import Database, Tx
+from bot.storage.rounds import club_of_round
 
 DEFAULT_LANGUAGE = "en"
 DEFAULT_ZONE = "UTC"
 MOST_NAMED = 10
 """Clubs that are named where one of them must be meant."""
-_VOTING = ("vote", "ballot", "mine", "retract", "how", "result")
+_VOTING = ("vote", "ballot", "mine", "retract", "how", "result", "sheet", "decide", "decision")
 """What is pressed about one vote, whose number follows."""
-_STANDS = (*_VOTING, "more", "similar", "save", "today", "nominations", "reopen")
+_STANDS = (*_VOTING, "remind", "more", "similar", "save", "today", "nominations", "reopen")
 """What can be pressed below a post that stands where the club left, and what that leads to."""
 
 
@@ -90,6 +91,8 @@ def read_request(
     found = club_of(tx, asker.place, asker.account)
     if pressed.partition(":")[0] in _STANDS and asker.place.workspace:
         found = _behind(tx, asker.place, pressed, found)
+    if isinstance(found, tuple):
+        found = _voting(tx, found, pressed) or found
     if hidden:
         left = tuple(c for c in (found if isinstance(found, tuple) else (found,)) if c.id not in hidden)
         found = left[0] if len(left) == 1 else left
@@ -119,6 +122,13 @@ def stood_here(tx: Tx, request: Request, pressed: str) -> bool:
         return False
     found = _behind(tx, place, pressed, ())
     return isinstance(found, Club) and found.id == club.id
+
+
+def _voting(tx: Tx, several: tuple[Club, ...], pressed: str) -> Club | None:
+    """That of several clubs whose vote something was pressed about: nobody is asked what the button says."""
+    name, _, rest = pressed.partition(":")
+    club_id = club_of_round(tx, int(rest)) if several and name in _VOTING and _is_number(rest) else None
+    return next((club for club in several if club.id == club_id), None)
 
 
 def _behind(tx: Tx, place: Place, pressed: str, found: Club | tuple[Club, ...]) -> Club | tuple[Club, ...]:
