@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
+from functools import lru_cache
 
 from bot.clubs.model import Member
 from bot.clubs.service import MINUTE, WRITES_A_MINUTE, check_writes, get_club
@@ -29,6 +30,7 @@ RANKED = frozenset({"schulze", "irv"})
 """Methods whose ballots are in order of preference."""
 FAIR = "phragmen"
 """The method that remembers what members have paid."""
+_rules = lru_cache(64)(load_rules)  # every ballot of a round asks for the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def cast(
     """
     ground = _open_ground(tx, round_id, member, now)
     check_eligible(tx, member.club_id, round_id, from_us(ground.opens_at), joined_at, now, member)
-    _check_rules(tx, load_rules(ground.rules), ground.opens_at, ground.closes_at, member, guest)
+    _check_rules(tx, _rules(ground.rules), ground.opens_at, ground.closes_at, member, guest)
     chosen, doubled = _read(ground.method, positions, ground.candidates or 0)
     dropped: tuple[int, ...] = ()
     if ground.any_withdrawn:
@@ -215,11 +217,15 @@ def tally(tx: Tx, over: Round, settle: Settle | None = None) -> Tally:
 
 
 def count_lines(over: Round, counted: Sequence[Counted], settle: Settle | None = None) -> Tally:
-    """Count ballots by a round's method; equal ones are counted together."""
+    """Count ballots by a round's method."""
     options = tuple(str(candidate.position) for candidate in over.candidates if not candidate.withdrawn)
+    return find_method(over.method)(votes_of(counted), options, 1, {}, settle)
+
+
+def votes_of(counted: Sequence[Counted]) -> list[Vote]:
+    """What a method is given: equal ballots are counted together."""
     times = Counter((line.vote.approvals, line.vote.ranking, line.vote.paid) for line in counted)
-    votes = [Vote(count, *key[:2], paid=key[2]) for key, count in times.items()]
-    return find_method(over.method)(votes, options, 1, {}, settle)
+    return [Vote(count, *key[:2], paid=key[2]) for key, count in times.items()]
 
 
 # ---- fair turns ----
