@@ -34,6 +34,7 @@ from bot.messages.model import (
 )
 from bot.messages.pages.lines import IN_LIST, headline_line, one_line
 from bot.messages.pages.parts import channels_text, message, starter_actions
+from bot.messages.pages.rules import counting_line
 from bot.messages.words import Words, words_for
 from bot.papers.model import Paper
 from bot.rounds.model import Result, Round
@@ -48,7 +49,7 @@ def settings_page(
     next_vote: datetime | None,
     papers: int | None = None,
 ) -> Message:
-    """What is set, in three parts, each with the button that opens its form.
+    """What is set, in five parts, each with the button that opens its form.
 
     `papers` the club can see; 0 offers the starter catalogue.
     """
@@ -64,6 +65,8 @@ def settings_page(
         _daily_facts(words, club),
         Heading((words.line("Weekly vote"),), "section"),
         _vote_facts(words, club),
+        Heading((words.line("Counting"),), "section"),
+        Paragraph((counting_line(words, club.settings),)),
         Heading((words.line("Who may vote"),), "section"),
         _people_facts(words, club),
         with_these_settings(words, next_paper, next_vote),
@@ -72,6 +75,7 @@ def settings_page(
                 Button("settings:club", words.line("Change the club")),
                 Button("settings:daily", words.line("Change the daily paper")),
                 Button("settings:vote", words.line("Change the weekly vote")),
+                Button("settings:counting", words.line("Change the counting")),
                 Button("settings:people", words.line("Change who may vote")),
             )
         ),

@@ -14,9 +14,9 @@ from bot.messages.model import (
     TextField,
 )
 from bot.messages.pages.faults import field_fault
+from bot.messages.pages.figures import find_winner
 from bot.messages.pages.lines import IN_LIST, headline_line
 from bot.messages.pages.parts import message
-from bot.messages.pages.results import find_winner
 from bot.messages.pages.rounds import option
 from bot.messages.pages.settings import Faults, Values
 from bot.messages.words import words_for

@@ -5,29 +5,49 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from bot.messages.cut import cut
 from bot.messages.model import (
     Actions,
-    Bar,
-    Bars,
+    Block,
     Button,
+    Code,
     Fact,
     Facts,
     Heading,
     Kicker,
     Message,
-    Note,
     Paragraph,
     Reader,
+    Small,
     Steps,
     Text,
     When,
     Winner,
 )
-from bot.messages.pages.lines import IN_POST, authors, headline, labels, one_line, paper_link, shown, topic
+from bot.messages.pages.ballots import numbers
+from bot.messages.pages.duels import (
+    MOST_ROWS,
+    Duels,
+    find_duels,
+    standing,
+    table,
+)
+from bot.messages.pages.figures import bars_heading, bars_of, by_votes, facts_of, find_winner, numbers_of
+from bot.messages.pages.lines import IN_POST, authors, headline, one_line, paper_link, shown, topic
 from bot.messages.pages.parts import headline_note, message, more_button, small, topics_button
-from bot.messages.pages.rounds import for_meeting, meeting_sentence, no_vote_page, paper_lines, single_page
+from bot.messages.pages.reminders import mine_button
+from bot.messages.pages.rounds import (
+    NAME,
+    for_meeting,
+    meeting_sentence,
+    no_vote_page,
+    paper_lines,
+    single_page,
+)
+from bot.messages.pages.tie_stories import SCORED, open_tie, tie_note
 from bot.messages.weigh import first_that_fits
-from bot.messages.words import N_, Words, flat, words_for
+from bot.messages.words import N_, Words, words_for
+from bot.rounds.log import SHOWN
 from bot.rounds.model import Candidate, Result, Round
 
 MOST_BARS = 10
@@ -81,21 +101,78 @@ def last_result_page(reader: Reader, result: Result, vote: Round | None) -> Mess
 
 
 def how_page(reader: Reader, result: Result) -> Message:
-    """How the ballots became this result: six sentences at most to check by hand, every paper's number."""
+    """How the ballots became this result: six sentences at most to check by hand, every paper's number or duels.
+
+    After a vote open at close also whose ballot was for what.
+    """
+    lengths = ((20, MOST_ROWS), (20, 8), (10, 6), (5, 4))
+    return first_that_fits(*(partial(_how, reader, result, *each) for each in lengths))
+
+
+def _how(reader: Reader, result: Result, names: int, rows: int) -> Message:
     from bot.messages.pages.counting import sentences  # the sentences of every method; loaded when asked for
 
     words = words_for(reader.language)
-    steps = sentences(words, result)
-    bars = _bars(words, result, len(result.round.candidates))
+    told = result.published != "winner"
+    steps = sentences(words, result) if told else ()
+    duels = find_duels(result) if told else None
+    bars = bars_of(words, result, len(result.round.candidates)) if duels is None else None
+    how = words.line("How this was counted")
     return message(
         reader,
-        words.line("How this was counted"),
+        how,
         Kicker(words.line("Result"), for_meeting(words, result.round)),
-        Heading((words.line("How this was counted"),)),
+        Heading((how,)),
+        None if told else Paragraph((_few(words, result),)),
         Steps(steps) if steps else None,
+        bars_heading(words, result) if bars else None,
         bars,
-        Actions((Button(f"mine:{result.round.id}", words.line("My ballot")),)),
+        *(_pairs(words, result, duels, rows) if duels else ()),
+        *_named(words, result, names),
+        Actions((mine_button(words, result.round), *_sheet_button(words, result))),
+        small(words, words.line("Anyone can recount this from the tally sheet."))
+        if has_sheet(result)
+        else None,
     )
+
+
+def _pairs(words: Words, result: Result, duels: Duels, rows: int) -> list[Block]:
+    """The table of all pairs and how it is read."""
+    drawn = table(words, result, duels, rows)
+    if drawn is None:
+        return []
+    reading = words.line(
+        "“3 : 2” means that three ballots put the paper of the row above that of the column, two below it."
+    )
+    rest = len(standing(result, duels)) - len(drawn.rows)
+    more = words.count_line(
+        "{n} more paper stands in the tally sheet.", "{n} more papers stand in the tally sheet.", rest
+    )
+    aside = words.line("Set aside: what did not count in the end.") if drawn.aside else ""
+    return [
+        Heading((words.line("Who beat whom"),), "section"),
+        drawn,
+        Paragraph(words.run_on(reading, aside, more if rest > 0 and has_sheet(result) else ""), muted=True),
+    ]
+
+
+def _named(words: Words, result: Result, most: int) -> list[Block]:
+    """Whose ballot was for what, after a vote open at close."""
+    if not result.named:
+        return []
+    by_position = {each.position: each for each in result.round.candidates}
+    facts = []
+    for member, positions in result.named[:most]:
+        chosen = [by_position[position] for position in positions if position in by_position]
+        said = numbers(words, chosen) if chosen else words.line("present, without a wish")
+        facts.append(Fact(cut(one_line(member), NAME), (said,)))
+    rest = len(result.named) - most
+    more = words.count_line("and {n} more in the tally sheet", "and {n} more in the tally sheet", rest)
+    return [
+        Heading((words.line("Who voted for what"),), "section"),
+        Facts(tuple(facts)),
+        *((Paragraph((more,), muted=True),) if rest > 0 else ()),
+    ]
 
 
 def no_result_page(reader: Reader) -> Message:
@@ -112,9 +189,9 @@ def no_result_page(reader: Reader) -> Message:
     )
 
 
-def find_winner(result: Result) -> Candidate | None:
-    """The candidate that won, if one did."""
-    return next((each for each in result.round.candidates if each.position == result.winner), None)
+def has_sheet(result: Result) -> bool:
+    """Whether a tally sheet may be shown; rounds of before there was a ballot log have none."""
+    return result.published == "all" and bool(result.head or result.round.head)
 
 
 def _decided(reader: Reader, result: Result, names: int, bars: int) -> Message:
@@ -122,34 +199,68 @@ def _decided(reader: Reader, result: Result, names: int, bars: int) -> Message:
     winner = find_winner(result)
     if winner is None:  # a result without its paper: nothing can be named
         return _undecided(reader, result)
-    name = headline(winner.paper, words)
-    votes = result.votes.get(winner.position, 0)
     lines: list[Text] = [(authors(winner.paper, words, names=names),)] if names else []
     return message(
         reader,
-        words.line("Winner: {headline}, {k} of {n}", headline=name, k=votes, n=result.ballots),
+        _won(words, result, winner),
         Kicker(words.line("Result"), for_meeting(words, result.round)),
         Winner(
             words.line("Winner"), shown(winner.paper, words, IN_POST), (*lines, (topic(winner.paper, words),))
         ),
-        _bars(words, result, bars),
-        _more_bars(words, result, bars),
-        _tie(words, result, winner),
-        _facts(words, result),
-        _closed_early(words, result),
-        _actions(words, result),
+        *numbers_of(words, result, winner, bars),
+        tie_note(words, result, winner),
+        facts_of(words, result),
+        *_remarks(words, result),
+        Actions(tuple(_buttons(words, result))),
         small(
             words,
             _carried(words, result),
             headline_note(words, (winner.paper,), many=False),
             paper=winner.paper,
         ),
+        _log(words, result),
     )
+
+
+def _won(words: Words, result: Result, winner: Candidate) -> str:
+    """The push line; a number only where it says why the paper won."""
+    name, votes = headline(winner.paper, words), result.votes.get(winner.position, 0)
+    if result.published == "winner" or result.round.method not in SCORED:
+        return words.line("Winner: {headline}", headline=name)
+    if result.round.method == "plurality":
+        return words.line("Winner: {headline}, {k} of {n} votes", headline=name, k=votes, n=result.ballots)
+    return words.line("Winner: {headline}, {k} of {n}", headline=name, k=votes, n=result.ballots)
 
 
 def _undecided(reader: Reader, result: Result) -> Message:
     words = words_for(reader.language)
-    if result.outcome == "all_withdrawn":
+    what, then = _outcome(words, result)
+    tie = result.outcome in ("runoff", "waiting")
+    return message(
+        reader,
+        words.plain(what, reader.zone, reader.now),
+        Kicker(words.line("Result"), for_meeting(words, result.round)),
+        Heading(what),
+        Paragraph(then) if then else None,
+        *(numbers_of(words, result, None, MOST_BARS) if tie else ()),
+        facts_of(words, result),
+        *_remarks(words, result),
+        Actions(tuple(_tie_buttons(words, result) if tie else _ways_on(words, result))),
+        _log(words, result),
+    )
+
+
+def _outcome(words: Words, result: Result) -> tuple[Text, Text]:
+    """Why nothing is decided, and what comes next."""
+    if result.outcome in ("runoff", "waiting"):
+        return open_tie(words, result)
+    if result.outcome == "quorum":
+        text = words.say(
+            "No decision: {k} voted, {q} were needed. All papers stay nominated.",
+            k=result.ballots,
+            q=result.round.rules.quorum,
+        )
+    elif result.outcome == "all_withdrawn":
         text = words.say("No decision: every paper was withdrawn. Papers can be nominated for the next vote.")
     elif result.ballots:
         text = words.count(
@@ -160,156 +271,86 @@ def _undecided(reader: Reader, result: Result) -> Message:
         )
     else:
         text = words.say("No decision: nobody voted. All papers stay nominated.")
-    return message(
-        reader,
-        flat(text),
-        Kicker(words.line("Result"), for_meeting(words, result.round)),
-        Heading(text),
-        _facts(words, result),
-        _closed_early(words, result),
-        Actions(
-            (
-                Button("nominations", words.line("Nominations")),
-                Button(f"mine:{result.round.id}", words.line("My ballot")),
-            )
-        ),
-    )
+    return text, ()
 
 
-def _standing(result: Result) -> list[Candidate]:
-    """Candidates by votes, the winner first among equals, then in order of nomination."""
-    counted = [each for each in result.round.candidates if not each.withdrawn]
-    return sorted(
-        counted, key=lambda c: (-result.votes.get(c.position, 0), c.position != result.winner, c.position)
-    )
+def _tie_buttons(words: Words, result: Result) -> list[Button]:
+    if result.outcome == "waiting":
+        first = Button(f"decide:{result.round.id}", words.line("Decide the tie"), "first")
+        return [first, *_buttons(words, result)]
+    if result.runoff is None:
+        return _buttons(words, result)
+    first = Button(f"vote:{result.runoff}", words.line("Vote / change my vote"), "first")
+    return [first, *_buttons(words, result)]
 
 
-def _bars(words: Words, result: Result, most: int) -> Bars | None:
-    standing = _standing(result)
-    names = labels([candidate.paper for candidate in standing], words)
-    bars = tuple(
-        Bar(
-            (name,),
-            votes := result.votes.get(candidate.position, 0),
-            result.ballots,
-            words.line("{k} of {n}", k=votes, n=result.ballots),
-            won=candidate.position == result.winner,
-        )
-        for name, candidate in zip(names[:most], standing, strict=False)
-    )
-    return Bars(bars) if bars and result.ballots else None
+def _ways_on(words: Words, result: Result) -> list[Button]:
+    return [
+        Button("nominations", words.line("Nominations")),
+        mine_button(words, result.round),
+        *_sheet_button(words, result),
+    ]
 
 
-def _more_bars(words: Words, result: Result, most: int) -> Paragraph | None:
-    rest = len(_standing(result)) - most
-    if rest <= 0:
-        return None
-    text = words.count_line(
-        "and {n} more under “How this was counted”", "and {n} more under “How this was counted”", rest
-    )
-    return Paragraph((text,), muted=True)
+def _remarks(words: Words, result: Result) -> list[Paragraph]:
+    """What closed the vote early, and why few ballots are told less of."""
+    return [
+        Paragraph(text, muted=True)
+        for text in (_closed_early(words, result), (_few(words, result),))
+        if any(text)
+    ]
 
 
-def _tie(words: Words, result: Result, winner: Candidate) -> Note | None:
-    if not result.tie_rule:
-        return None
-    level = [each for each in result.round.candidates if each.position in result.tied and each is not winner]
-    if not level:
-        return None
-    names = dict(zip([winner, *level], labels([each.paper for each in (winner, *level)], words), strict=True))
-    k, n = result.votes.get(winner.position, 0), result.ballots
-    if result.tie_rule == "draw":
-        story = words.sentences(
-            "A tie that age cannot break. {papers} have {k} of {n} each. "
-            "{a} comes first by a fixed draw, the same whenever it is repeated.",
-            papers=words.all_of(list(names.values())),
-            k=k,
-            n=n,
-            a=names[winner],
-        )
-    elif len(level) == 1:
-        other = level[0]
-        story = words.sentences(
-            "A tie, broken by age. {a} and {b} have {k} of {n} each. {a} was nominated first, on {when_a}; "
-            "{b} on {when_b}. This rule was announced when the vote opened.",
-            a=names[winner],
-            b=names[other],
-            k=k,
-            n=n,
-            when_a=When(winner.nominated_at),
-            when_b=When(other.nominated_at),
-        )
-    else:
-        story = words.sentences(
-            "A tie, broken by age. {papers} have {k} of {n} each. {a} was nominated first, on {when_a}. "
-            "This rule was announced when the vote opened.",
-            papers=words.all_of(list(names.values())),
-            k=k,
-            n=n,
-            a=names[winner],
-            when_a=When(winner.nominated_at),
-        )
-    heading, rest = story
-    return Note(flat(heading).rstrip(".。"), rest)
-
-
-def _facts(words: Words, result: Result) -> Facts:
-    turnout = result.turnout
-    if turnout.active is None:
-        voted = words.count_line("{n} member voted", "{n} members voted", result.ballots)
-    else:
-        voted = words.count_line("{k} of {n} member", "{k} of {n} members", turnout.active, k=turnout.voted)
-    if turnout.linked is not None:
-        voted = words.count_line(
-            "{turnout}, {n} of them linked on both platforms",
-            "{turnout}, {n} of them linked on both platforms",
-            turnout.linked,
-            turnout=voted,
-        )
-    facts = [Fact(words.line("Turnout"), (voted,))]
-    if (margin := _margin(words, result)) is not None:
-        facts.append(Fact(words.line("Margin"), (margin,)))
-    if result.round.meeting_at is not None:
-        meeting = result.round.meeting_at
-        facts.append(Fact(words.line("Next meeting"), (When(meeting),), (When(meeting, "relative"),)))
-    return Facts(tuple(facts))
-
-
-def _margin(words: Words, result: Result) -> str | None:
-    votes = sorted((result.votes.get(each.position, 0) for each in _standing(result)), reverse=True)
-    if result.outcome != "decided" or len(votes) < 2:
-        return None
-    ahead = votes[0] - votes[1]
-    if ahead == 0:
-        return words.line("none, decided by the tie rule")
-    return words.count_line("{n} ballot", "{n} ballots", ahead)
-
-
-def _closed_early(words: Words, result: Result) -> Paragraph | None:
+def _closed_early(words: Words, result: Result) -> Text:
     vote = result.round
-    if vote.closed_by is None:
-        return None
-    return Paragraph(
-        words.say(
+    if vote.closed_by is not None:
+        return words.say(
             "Closed early by {member}. Reason: {reason}",
             member=one_line(vote.closed_by),
             reason=one_line(vote.close_note) or words.line("none given"),
-        ),
-        muted=True,
+        )
+    if result.why == "all_voted":
+        return words.say("Closed early: all active members have voted.")
+    return ()
+
+
+def _few(words: Words, result: Result) -> str:
+    """Why less is published than after other votes; '' where all is, and where nobody voted for anything."""
+    if result.published == "all" or not result.non_blank:
+        return ""
+    if result.published == "totals":
+        return words.line(
+            "Fewer than five ballots: only the totals are published, so that nobody’s ballot can be guessed."
+        )
+    return words.line(
+        "Fewer than three ballots: only the winner is published, so that nobody’s ballot can be guessed."
     )
 
 
-def _actions(words: Words, result: Result) -> Actions:
-    return Actions(
-        (
-            Button(f"how:{result.round.id}", words.line("How this was counted")),
-            Button(f"mine:{result.round.id}", words.line("My ballot")),
-        )
+def _buttons(words: Words, result: Result) -> list[Button]:
+    how = Button(f"how:{result.round.id}", words.line("How this was counted"))
+    return [how, mine_button(words, result.round), *_sheet_button(words, result)]
+
+
+def _sheet_button(words: Words, result: Result) -> list[Button]:
+    return [Button(f"sheet:{result.round.id}", words.line("Tally sheet"))] if has_sheet(result) else []
+
+
+def _log(words: Words, result: Result) -> Small | None:
+    """The head the ballot log ended with, and the secret of the draw: with them the count can be checked."""
+    head, secret = result.head or result.round.head, result.round.secret
+    if not head:
+        return None
+    if not secret or result.outcome == "waiting":
+        return small(words, words.say("Ballot log {head}", head=Code(head[:SHOWN])))
+    return small(
+        words,
+        words.say("Ballot log {head} · draw secret {secret}", head=Code(head[:SHOWN]), secret=Code(secret)),
     )
 
 
 def _carried(words: Words, result: Result) -> str:
-    if len(_standing(result)) < 2 or result.round.rules.keep_rounds < 1:
+    if len(by_votes(result)) < 2 or result.round.rules.keep_rounds < 1:
         return ""
     return words.count_line(
         "The other papers stay nominated for up to {n} more round.",
