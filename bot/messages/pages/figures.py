@@ -1,0 +1,128 @@
+"""The numbers of a result: what each paper has, or the winner's duels, the turnout and the margin."""
+
+from __future__ import annotations
+
+from bot.messages.model import Bar, Bars, Block, Fact, Facts, Heading, Paragraph, When
+from bot.messages.pages.duels import closest, find_duels, set_aside, standing, winners_duels
+from bot.messages.pages.lines import labels
+from bot.messages.pages.tie_stories import SCORED
+from bot.messages.words import Words
+from bot.rounds.model import Candidate, Result
+
+
+def find_winner(result: Result) -> Candidate | None:
+    """The candidate that won, if one did."""
+    return next((each for each in result.round.candidates if each.position == result.winner), None)
+
+
+def numbers_of(words: Words, result: Result, winner: Candidate | None, most: int) -> list[Block]:
+    """What each paper has, or the winner's duels; nothing where only the winner is published."""
+    if result.published == "winner":
+        return []
+    duels = find_duels(result)
+    if duels is None:
+        parts = (bars_heading(words, result), bars_of(words, result, most), _more_bars(words, result, most))
+        return [part for part in parts if part is not None] if parts[1] else []
+    bars = winners_duels(words, result, duels, winner, most) if winner else None
+    if bars is None:
+        return []
+    rest = len(standing(result, duels)) - 1 - len(bars.items)
+    aside = set_aside(words, result, duels)
+    return [
+        Heading((words.line("Head to head, paper by paper"),), "section"),
+        bars,
+        *((_more(words, rest),) if rest > 0 else ()),
+        *((Paragraph(aside),) if aside else ()),
+    ]
+
+
+def by_votes(result: Result) -> list[Candidate]:
+    """Candidates by votes, the winner first among equals, then in order of nomination."""
+    counted = [each for each in result.round.candidates if not each.withdrawn]
+    return sorted(
+        counted, key=lambda c: (-result.votes.get(c.position, 0), c.position != result.winner, c.position)
+    )
+
+
+def bars_of(words: Words, result: Result, most: int) -> Bars | None:
+    """What each paper has, of all who voted."""
+    ranked = by_votes(result)
+    names = labels([candidate.paper for candidate in ranked], words)
+    bars = tuple(
+        Bar(
+            (name,),
+            votes := result.votes.get(candidate.position, 0),
+            result.ballots,
+            words.line("{k} of {n}", k=votes, n=result.ballots),
+            won=candidate.position == result.winner,
+        )
+        for name, candidate in zip(names[:most], ranked, strict=False)
+    )
+    return Bars(bars) if bars and result.ballots else None
+
+
+def _more_bars(words: Words, result: Result, most: int) -> Paragraph | None:
+    rest = len(by_votes(result)) - most
+    return _more(words, rest) if rest > 0 else None
+
+
+def _more(words: Words, rest: int) -> Paragraph:
+    text = words.count_line(
+        "and {n} more under “How this was counted”", "and {n} more under “How this was counted”", rest
+    )
+    return Paragraph((text,), muted=True)
+
+
+def bars_heading(words: Words, result: Result) -> Heading | None:
+    """What the bars of rounds of elimination are."""
+    if result.round.method != "irv":
+        return None
+    return Heading((words.line("First choices"),), "section")
+
+
+def facts_of(words: Words, result: Result) -> Facts:
+    """Turnout, margin and the next meeting."""
+    turnout = result.turnout
+    if turnout.active is None:
+        voted = words.count_line("{n} member voted", "{n} members voted", result.ballots)
+    else:
+        voted = words.count_line("{k} of {n} member", "{k} of {n} members", turnout.active, k=turnout.voted)
+    if turnout.linked is not None:
+        voted = words.count_line(
+            "{turnout}, {n} of them linked on both platforms",
+            "{turnout}, {n} of them linked on both platforms",
+            turnout.linked,
+            turnout=voted,
+        )
+    facts = [Fact(words.line("Turnout"), (voted,))]
+    if (margin := _margin(words, result)) is not None:
+        facts.append(Fact(words.line("Margin"), (margin,)))
+    if result.round.meeting_at is not None:
+        meeting = result.round.meeting_at
+        facts.append(Fact(words.line("Next meeting"), (When(meeting),), (When(meeting, "relative"),)))
+    return Facts(tuple(facts))
+
+
+def _margin(words: Words, result: Result) -> str | None:
+    """By how much the winner won; None where no one number says it."""
+    winner = find_winner(result)
+    if (
+        winner is None
+        or result.outcome != "decided"
+        or result.published == "winner"
+        or len(by_votes(result)) < 2
+    ):
+        return None
+    if result.tie_rule:
+        return words.line("none, decided by the tie rule")
+    if (duels := find_duels(result)) is not None:
+        ahead = closest(result, duels, winner)
+        if ahead is None:
+            return None
+        return words.count_line("{n} ballot in its closest duel", "{n} ballots in its closest duel", ahead)
+    if result.round.method not in SCORED:
+        return None
+    votes = sorted((result.votes.get(each.position, 0) for each in by_votes(result)), reverse=True)
+    if votes[0] == votes[1]:
+        return words.line("none, decided by the tie rule")
+    return words.count_line("{n} ballot", "{n} ballots", votes[0] - votes[1])

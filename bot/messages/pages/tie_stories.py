@@ -1,0 +1,140 @@
+"""How a tie was broken, or who breaks it and until when."""
+
+from __future__ import annotations
+
+from bot.messages.model import Note, Text, When
+from bot.messages.pages.lines import labels, one_line
+from bot.messages.words import Words, flat
+from bot.rounds.model import Candidate, Result
+
+SCORED = ("approval", "plurality")
+"""Methods that compare the papers by one number each, so that a tie can be told as that number."""
+
+
+def tie_note(words: Words, result: Result, winner: Candidate) -> Note | None:
+    """The story of a tie that was broken; without papers and numbers where only the winner is published."""
+    if not result.tie_rule:
+        return None
+    level = _level(result, winner)
+    if result.published == "winner" or len(level) < 2:
+        heading, rest = _plain_story(words, result, winner)
+    else:
+        names = labels([each.paper for each in level], words)
+        match result.tie_rule:
+            case "draw":
+                heading, rest = _drawn(words, result, names)
+            case "organiser":
+                heading = words.say("A tie, decided by an organiser.")
+                rest = words.run_on(_each(words, result, names), _decided(words, result))
+            case _:
+                heading, rest = _by_age(words, result, level, names)
+    return Note(flat(heading).rstrip(".。"), rest)
+
+
+def open_tie(words: Words, result: Result) -> tuple[Text, Text]:
+    """That a vote ended in a tie, and what decides it now; `Round.waits_until` says until when."""
+    names = labels([each.paper for each in _level(result, None)], words)
+    papers, until = words.all_of(list(names)), result.round.waits_until
+    if _scored(result):
+        what = words.say(
+            "A tie: {papers}, {k} of {n} each.", papers=papers, k=_score(result), n=result.ballots
+        )
+    elif names:
+        what = words.say("A tie: {papers}.", papers=papers)
+    else:
+        what = words.say("A tie.")
+    if result.outcome == "waiting":
+        if until is None:
+            return what, words.say("An organiser decides; else the oldest nomination wins.")
+        return what, words.say(
+            "An organiser decides until {when}; else the oldest nomination wins.", when=When(until)
+        )
+    if until is None:
+        return what, words.say("A second vote decides between them.")
+    return what, words.say("A second vote decides between them, until {when}.", when=When(until))
+
+
+def _plain_story(words: Words, result: Result, winner: Candidate) -> tuple[Text, Text]:
+    match result.tie_rule:
+        case "draw":
+            heading = words.say("A tie.")
+            if result.round.rules.ties != "draw":
+                heading = words.say("A tie that age cannot break.")
+            return heading, words.say("The draw sealed when the vote opened decided it.")
+        case "organiser":
+            return words.say("A tie, decided by an organiser."), _decided(words, result)
+    return words.say("A tie, broken by age."), words.run_on(
+        words.say("The winner was nominated first, on {when}.", when=When(winner.nominated_at)),
+        _announced(words),
+    )
+
+
+def _by_age(
+    words: Words, result: Result, level: list[Candidate], names: tuple[str, ...]
+) -> tuple[Text, Text]:
+    first = words.say("{a} was nominated first, on {when}.", a=names[0], when=When(level[0].nominated_at))
+    if not _scored(result) or len(level) > 2:
+        return words.say("A tie, broken by age."), words.run_on(
+            _each(words, result, names), first, _announced(words)
+        )
+    return words.sentences(
+        "A tie, broken by age. {a} and {b} have {k} of {n} each. {a} was nominated first, on {when_a}; "
+        "{b} on {when_b}. This rule was announced when the vote opened.",
+        a=names[0],
+        b=names[1],
+        k=_score(result),
+        n=result.ballots,
+        when_a=When(level[0].nominated_at),
+        when_b=When(level[1].nominated_at),
+    )
+
+
+def _drawn(words: Words, result: Result, names: tuple[str, ...]) -> tuple[Text, Text]:
+    papers = words.all_of(list(names))
+    if result.round.rules.ties == "draw":
+        heading = words.say("A tie: {papers}.", papers=papers)
+    elif len(names) == 2:
+        heading = words.say("A tie that age cannot break: {a} and {b}.", a=names[0], b=names[1])
+    else:
+        heading = words.say("A tie that age cannot break: {papers}.", papers=papers)
+    if result.published == "all":
+        return heading, words.say(
+            "The draw sealed when the vote opened puts {a} first; anyone can check it in the tally sheet.",
+            a=names[0],
+        )
+    return heading, words.say("The draw sealed when the vote opened puts {a} first.", a=names[0])
+
+
+def _each(words: Words, result: Result, names: tuple[str, ...]) -> Text:
+    papers = words.all_of(list(names))
+    if not _scored(result):
+        return words.say("{papers} are level.", papers=papers)
+    return words.say("{papers} have {k} of {n} each.", papers=papers, k=_score(result), n=result.ballots)
+
+
+def _decided(words: Words, result: Result) -> Text:
+    return words.say(
+        "Decided by {member}. Reason: {reason}",
+        member=one_line(result.decided_by),
+        reason=one_line(result.decided_note) or words.line("none given"),
+    )
+
+
+def _announced(words: Words) -> Text:
+    return words.say("This rule was announced when the vote opened.")
+
+
+def _level(result: Result, winner: Candidate | None) -> list[Candidate]:
+    """The tied papers, the winner first."""
+    tied = [each for each in result.round.candidates if each.position in result.tied and each is not winner]
+    return tied if winner is None else [winner, *tied]
+
+
+def _scored(result: Result) -> bool:
+    """Whether the tie can be told as a number of ballots."""
+    return result.round.method in SCORED and result.published != "winner"
+
+
+def _score(result: Result) -> int:
+    """What each tied paper has."""
+    return next((result.votes[each] for each in result.tied if each in result.votes), 0)
