@@ -114,7 +114,7 @@ def counting_line(words: Words, settings: Settings) -> str:
     ]
     parts.append(words.line("ties: {rule}", rule=_small(ties.get(settings.ties, ("", ""))[0])))
     if settings.quorum == SQUARE_ROOT:
-        parts.append(words.line("so many must vote as 1.5 × the root of the active members"))
+        parts.append(words.line("at least 1.5 × the root of the active members must vote"))
     elif settings.quorum:
         parts.append(words.count_line("at least {n} must vote", "at least {n} must vote", settings.quorum))
     if settings.close_early:
