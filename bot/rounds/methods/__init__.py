@@ -7,14 +7,31 @@ from types import MappingProxyType
 
 from bot.errors import BadInput
 from bot.rounds.methods.approval import count_approval
+from bot.rounds.methods.irv import count_irv
 from bot.rounds.methods.model import Method, Vote
+from bot.rounds.methods.phragmen import count_phragmen
+from bot.rounds.methods.plurality import count_plurality
+from bot.rounds.methods.schulze import count_schulze
+from bot.rounds.methods.star import count_star
 
-__all__ = ["ALIASES", "METHODS", "NAMES", "Method", "Vote", "find_method", "method_name"]
+__all__ = ["ALIASES", "FOR_CLUBS", "METHODS", "NAMES", "Method", "Vote", "find_method", "method_name"]
 
-METHODS: Mapping[str, Method] = MappingProxyType({"approval": count_approval})
+METHODS: Mapping[str, Method] = MappingProxyType(
+    {
+        "plurality": count_plurality,
+        "approval": count_approval,
+        "phragmen": count_phragmen,
+        "schulze": count_schulze,
+        "irv": count_irv,
+        "star": count_star,
+    }
+)
 
 NAMES = ("plurality", "approval", "phragmen", "schulze", "irv", "star")
 """Every method Paperclub means to count; those without an entry in METHODS are not built yet."""
+
+FOR_CLUBS: tuple[str, ...] = ("approval", "phragmen", "plurality", "schulze", "irv")
+"""Those a club can choose, the default first; the others have no ballot form."""
 
 ALIASES: Mapping[str, str] = MappingProxyType(
     {
