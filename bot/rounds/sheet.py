@@ -1,23 +1,24 @@
-"""Election files: the JSON in which a vote can be recounted away from the bot, our own tally sheet among them."""
+"""The tally sheet of a closed round, written at its closing, and the recount of a sheet or any election file."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
 from bot.errors import BadInput
-from bot.rounds.methods import Vote, find_method
+from bot.rounds.election import SHEET, VERSION, Claim, Election, check_seats, read_election
+from bot.rounds.methods import Vote, method_name
 from bot.rounds.methods.model import NOTHING
-from bot.rounds.model import Candidate, Result, Tally
-from bot.rounds.ties import Chain, Decision, Entry, break_ties
+from bot.rounds.model import Candidate, Result, Step, Tally
+from bot.rounds.ties import Decision, break_ties, decide
 
-SHEET = "tally sheet"
-"""What our own files say they are, under the key 'paperclub'."""
-VERSION = 1
+__all__ = ["Claim", "Election", "Line", "agrees", "count_election", "read_election", "write_sheet"]
+
 RANKED = ("schulze", "irv")
 """Methods whose ballots are written as rankings."""
 PAYING = "phragmen"
@@ -68,7 +69,20 @@ def write_sheet(result: Result, lines: Sequence[Line], names: Mapping[int, str],
         "log": {"opening": over.opening_head, "closing": result.head, "events": events},
         "published result": _published(result, ids),
     }
-    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    return _laid_out(document)
+
+
+def _laid_out(document: Mapping[str, Any]) -> str:
+    """JSON to be read by people too: a line for every part, candidate and ballot."""
+    parts = []
+    for name, part in document.items():
+        written = json.dumps(part, ensure_ascii=False)
+        if isinstance(part, list) and part:
+            written = (
+                "[\n    " + ",\n    ".join(json.dumps(line, ensure_ascii=False) for line in part) + "\n  ]"
+            )
+        parts.append(f"  {json.dumps(name)}: {written}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def _iso(at: datetime) -> str:
@@ -98,60 +112,25 @@ def _line(line: Line, method: str, ids: Mapping[int, str]) -> dict[str, Any]:
 def _published(result: Result, ids: Mapping[int, str]) -> dict[str, Any]:
     winner = None if result.winner is None else ids[result.winner]
     published: dict[str, Any] = {"outcome": result.outcome, "winner": winner, "tie_rule": result.tie_rule}
+    if result.votes:
+        published["votes"] = {ids[position]: votes for position, votes in result.votes.items()}
     if result.decided_by:
         published |= {"decided_by": result.decided_by, "decided_note": result.decided_note}
     return published
 
 
-@dataclass(frozen=True, slots=True)
-class Election:
-    """A vote as a file tells it. `candidates` are ids in the file's order, `names` what they are called.
+# ---- the recount ----
 
-    `method` is the file's own word (see methods.ALIASES); `entries` feed the tie chain where it has dates.
-    """
-
-    method: str
-    seats: int
-    options: Mapping[str, Any]
-    candidates: tuple[str, ...]
-    ballots: tuple[Vote, ...]
-    names: Mapping[str, str] = field(default_factory=dict)
-    entries: Mapping[str, Entry] = field(default_factory=dict)
-
-
-def read_election(data: bytes) -> Election:
-    """Read an election file: an object with `method`, `seats`, `options`, `candidates` and `ballots`.
-
-    A candidate is ``{id, name}`` and may carry `nominated_at` (ISO 8601 with offset) and `position`. A ballot
-    holds `approvals`, `ranking` (tiers, best first) or `scores`; its `count` defaults to 1. Other keys are
-    ignored.
-    Raises: BadInput that names what is wrong, and in which ballot (1 is the first).
-    """
-    document = _document(data)
-    listed = _list(document.get("candidates"), "tally.no_candidates")
-    if not listed:
-        raise BadInput("tally.no_candidates")
-    names: dict[str, str] = {}
-    entries: dict[str, Entry] = {}
-    for number, candidate in enumerate(listed, 1):
-        option, name, entry = _candidate(candidate, number)
-        if option in names:
-            raise BadInput("tally.candidate_twice", option=option)
-        names[option], entries[option] = name, entry
-    ballots = tuple(
-        _ballot(ballot, number, names)
-        for number, ballot in enumerate(_list(document.get("ballots"), "tally.no_ballots"), 1)
-    )
-    options = document.get("options")
-    return Election(
-        method=_text(document.get("method"), "tally.no_method"),
-        seats=_seats(document.get("seats")),
-        options=options if isinstance(options, dict) else {},
-        candidates=tuple(names),
-        ballots=ballots,
-        names=names,
-        entries=entries,
-    )
+_FIELDS = {
+    "approval": ("approvals",),
+    "phragmen": ("approvals",),
+    "plurality": ("approvals", "ranking"),
+    "schulze": ("ranking",),
+    "irv": ("ranking",),
+    "star": ("scores",),
+}
+"""What a method reads of a ballot."""
+_UNFIT = {"approvals": "tally.no_approvals", "ranking": "tally.no_ranking", "scores": "tally.no_scores"}
 
 
 def count_election(
@@ -159,110 +138,99 @@ def count_election(
 ) -> tuple[Tally, Decision]:
     """Count a file by its own method and seats or those given: the tally, and what the tie chain makes of it.
 
+    A tie that people decided, in one more round or as organisers, stays a tie for the count; the decision tells
+    what they did.
     Raises: BadInput, for a method that is unknown or not built yet, or ballots that do not fit it.
     """
-    chosen = election.method if method is None else method
-    places = _seats(election.seats if seats is None else seats)
-    count = find_method(chosen)
+    chosen = method_name(election.method if method is None else method)
+    places = check_seats(election.seats if seats is None else seats)
+    _check_fit(election, chosen)
+    claim = election.claim if not is_other(election, method, seats) else None
+    by_people = claim is not None and (
+        claim.outcome in ("runoff", "waiting") or claim.tie_rule == "organiser"
+    )
+    chain = None if by_people else election.chain
+    votes = _merged(election.ballots)
+    tally, decision = decide(chosen, votes, election.candidates, places, election.options, chain)
+    if (voted := _voted(election)) < election.quorum:
+        missed = Step("quorum", {"ballots": voted, "quorum": election.quorum})
+        return Tally(chosen, (), (), "no-decision", tally.scores, (*tally.steps[:1], missed)), Decision(
+            None, ""
+        )
+    if by_people and claim is not None and tally.outcome == "tie":
+        return tally, _people_decided(tally, claim)
+    return tally, decision
+
+
+def is_other(election: Election, method: str | None, seats: int | None) -> bool:
+    """Whether a count by these is another one than the file's own."""
+    own = method is None or method_name(method) == method_name(election.method)
+    return not own or seats not in (None, election.seats)
+
+
+def agrees(election: Election, tally: Tally, decision: Decision) -> bool:
+    """Whether a sheet's own count comes to what it says was published; True for files that say nothing."""
+    claim = election.claim
+    if claim is None:
+        return True
+    if any(tally.scores.get(option) != votes for option, votes in claim.votes.items()):
+        return False
+    match claim.outcome:
+        case "decided":
+            return decision.winners == (claim.winner,) and decision.rule == claim.tie_rule
+        case "single":
+            return election.candidates == (claim.winner,)
+        case "runoff" | "waiting":
+            return tally.outcome == "tie" and claim.winner is None
+    voted, missed = _voted(election), _voted(election) < election.quorum
+    nothing = claim.winner is None and tally.outcome == "no-decision"
+    match claim.outcome:
+        case "quorum":
+            return nothing and missed
+        case "nobody":
+            return nothing and not voted
+        case "all_blank":
+            return nothing and bool(voted) and not any(map(_says_something, election.ballots))
+        case "all_withdrawn":
+            return nothing and not election.candidates
+    return False
+
+
+def _merged(ballots: Sequence[Vote]) -> list[Vote]:
+    """Equal ballots counted together."""
+    times: Counter[tuple[Any, ...]] = Counter()
+    for vote in ballots:
+        times[vote.approvals, vote.ranking, tuple(vote.scores.items()), vote.paid] += vote.count
+    return [
+        Vote(count, approvals, ranking, dict(scores), paid)
+        for (approvals, ranking, scores, paid), count in times.items()
+    ]
+
+
+def _voted(election: Election) -> int:
+    return sum(vote.count for vote in election.ballots)
+
+
+def _says_something(vote: Vote) -> bool:
+    return bool(vote.approvals or any(vote.ranking) or vote.scores)
+
+
+def _check_fit(election: Election, method: str) -> None:
+    """Whether every ballot that is not blank has what the method reads."""
+    fields = _FIELDS[method]
     for number, vote in enumerate(election.ballots, 1):
-        if not vote.approvals and (any(vote.ranking) or vote.scores):
-            raise BadInput("tally.no_approvals", ballot=number)
-    tally = count(election.ballots, election.candidates, places, election.options)
-    return tally, break_ties(tally, places, Chain("age", election.entries))
+        if _says_something(vote) and not any(getattr(vote, field) for field in fields):
+            raise BadInput(_UNFIT[fields[0]], ballot=number)
+        if method == "plurality" and len(vote.approvals) > 1:
+            raise BadInput("tally.one_vote", ballot=number)
 
 
-def _document(data: bytes) -> dict[str, Any]:
-    try:
-        document = json.loads(data.decode("utf-8-sig"))
-    except json.JSONDecodeError as error:
-        raise BadInput("tally.bad_json", line=error.lineno, column=error.colno) from error
-    except UnicodeDecodeError as error:
-        raise BadInput("tally.bad_json", line=data[: error.start].count(b"\n") + 1, column=1) from error
-    except (
-        ValueError,
-        RecursionError,
-    ) as error:  # a number of thousands of digits, brackets nested without end
-        raise BadInput("tally.bad_json", line=1, column=1) from error
-    if not isinstance(document, dict):
-        raise BadInput("tally.no_election")
-    if "candidates" not in document and "ballots" not in document:
-        raise BadInput("tally.no_election")
-    return document
-
-
-def _list(value: object, key: str, **values: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise BadInput(key, **values)
-    return value
-
-
-def _text(value: object, key: str, **values: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise BadInput(key, **values)
-    return value
-
-
-def _whole(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _seats(value: object) -> int:
-    seats = 1 if value is None else _whole(value)
-    if seats is None or seats < 1:
-        raise BadInput("tally.seats", field="seats", seats=str(value)[:20])
-    return seats
-
-
-def _candidate(value: object, number: int) -> tuple[str, str, Entry]:
-    if isinstance(value, str):
-        value = {"id": value}
-    if not isinstance(value, dict):
-        raise BadInput("tally.candidate", number=number)
-    option = _text(value.get("id"), "tally.candidate", number=number)
-    name = value.get("name")
-    entry = Entry(_instant(value.get("nominated_at"), option), _whole(value.get("position")))
-    return option, name if isinstance(name, str) and name.strip() else option, entry
-
-
-def _instant(value: object, option: str) -> datetime | None:
-    if value is None:
-        return None
-    try:
-        at = datetime.fromisoformat(value if isinstance(value, str) else "")
-        if at.tzinfo is None:
-            raise ValueError("no offset")
-        return at.astimezone(UTC)
-    except (ValueError, OverflowError) as error:
-        raise BadInput("tally.nominated_at", option=option, value=str(value)[:40]) from error
-
-
-def _ballot(value: object, number: int, known: Mapping[str, str]) -> Vote:
-    if not isinstance(value, dict):
-        raise BadInput("tally.ballot", ballot=number)
-    count = _whole(value.get("count", 1))
-    if count is None or count < 0:
-        raise BadInput("tally.ballot_count", ballot=number, value=str(value.get("count"))[:20])
-    approvals = _names(value.get("approvals", []), number)
-    tiers = _list(value.get("ranking", []), "tally.ballot", ballot=number)
-    ranking = tuple(_names(tier if isinstance(tier, list) else [tier], number) for tier in tiers)
-    scores = value.get("scores", {})
-    if not isinstance(scores, dict) or any(_whole(score) is None for score in scores.values()):
-        raise BadInput("tally.ballot", ballot=number)
-    for named in (approvals, tuple(option for tier in ranking for option in tier), tuple(scores)):
-        _check(named, number, known)
-    return Vote(count, approvals, ranking, scores)
-
-
-def _names(value: object, number: int) -> tuple[str, ...]:
-    names = _list(value, "tally.ballot", ballot=number)
-    return tuple(_text(name, "tally.ballot", ballot=number) for name in names)
-
-
-def _check(named: Sequence[str], number: int, known: Mapping[str, str]) -> None:
-    seen: set[str] = set()
-    for option in named:
-        if option not in known:
-            raise BadInput("tally.unknown_option", ballot=number, option=option[:80])
-        if option in seen:
-            raise BadInput("tally.option_twice", ballot=number, option=option[:80])
-        seen.add(option)
+def _people_decided(tally: Tally, claim: Claim) -> Decision:
+    """A tie that the chain was not asked for, as the sheet tells it."""
+    level = [option for group in tally.tied for option in group]
+    if claim.tie_rule != "organiser":
+        return Decision(None, "", (Step(f"tie.{claim.outcome}", {"options": level}),))
+    if claim.winner not in level:
+        return break_ties(tally, len(tally.winners) + 1, None)
+    told = {"options": level, "chosen": claim.winner, "by": claim.decided_by, "note": claim.decided_note}
+    return Decision((claim.winner,), "organiser", (Step("tie.organiser", told),))

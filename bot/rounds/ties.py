@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any, Literal
@@ -134,7 +134,8 @@ def decide(
     """Count, and break the tie if there is one: the tally before any tie-break, and what the chain makes of it.
 
     Only where ties matter the ballots are counted again with the chain, so that a tie inside the count is settled
-    where it arose. The decision's steps go on where the tally's end, or where the second count took another way.
+    where it arose. The steps of the tally end where the second count takes another way; those of the decision go on
+    from there, and one after the other they tell the whole count.
     Raises: BadInput, for a method that is unknown or not built.
     """
     count = find_method(method)
@@ -143,8 +144,10 @@ def decide(
         return tally, break_ties(tally, seats, chain)
     settled = count(votes, options, seats, rules, settle=chain)
     decision = break_ties(settled, seats, chain)
-    steps = (*_new(settled.steps, tally.steps), *decision.steps)
-    return tally, Decision(decision.winners, _rule_of(steps) if decision.winners else "", steps)
+    same = _same(tally.steps, settled.steps)
+    steps = (*settled.steps[same:], *decision.steps)
+    rule = _rule_of(steps) if decision.winners else ""
+    return replace(tally, steps=tally.steps[:same]), Decision(decision.winners, rule, steps)
 
 
 def break_ties(tally: Tally, seats: int, chain: Chain | None) -> Decision:
@@ -180,12 +183,11 @@ def _groups(level: Sequence[str], key: Any) -> Groups:
     return tuple(tuple(group) for _, group in groupby(sorted(level, key=key), key=key))
 
 
-def _new(steps: Sequence[Step], known: Sequence[Step]) -> Sequence[Step]:
-    """What a second count tells from where it parts from the first."""
-    same = 0
-    while same < min(len(steps), len(known)) and steps[same] == known[same]:
-        same += 1
-    return steps[same:]
+def _same(one: Sequence[Step], other: Sequence[Step]) -> int:
+    """How many steps both begin with."""
+    return next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
 
 
 def _rule_of(steps: Sequence[Step]) -> TieRule:

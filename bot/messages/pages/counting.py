@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
-from bot.messages.model import Text, When
+from bot.messages.model import Text
 from bot.messages.pages.lines import labels
+from bot.messages.pages.tie_steps import SAID as TIES
 from bot.messages.words import Words
 from bot.rounds.model import Result, Step
 
@@ -69,39 +69,10 @@ def _no_decision(words: Words, values: dict[str, Any], names: Mapping[str, str])
     return [words.say("Nobody voted, so there is no decision.")]
 
 
-def _by_age(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
-    first, *others = values["options"]
-    dates = {option: datetime.fromisoformat(at) for option, at in values["nominated"].items()}
-    told = [
-        words.say(
-            "The oldest nomination goes first: {name}, {when}.", name=names[first], when=When(dates[first])
-        )
-    ]
-    told += [
-        words.say("Then {name}, {when}.", name=names[option], when=When(dates[option]))
-        for option in others[:3]
-    ]
-    if len(set(dates.values())) < len(dates):
-        told.append(words.say("Nominated at the same moment, they stand as on the list."))
-    return [words.run_on(*told)]
-
-
-def _age_unknown(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
-    return [words.say("The tie stays open: it is not said when each of them was nominated.")]
-
-
-def _settled(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
-    return [
-        words.say("So the tie goes to {names}.", names=words.all_of([names[o] for o in values["options"]]))
-    ]
-
-
 _SAID = {
     "approval.counts": _approval_counts,
     "elected": _elected,
     "tie": _tie,
     "no_decision": _no_decision,
-    "tie.age": _by_age,
-    "tie.age.unknown": _age_unknown,
-    "tie.settled": _settled,
+    **TIES,
 }

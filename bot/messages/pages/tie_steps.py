@@ -1,0 +1,94 @@
+"""How a tie was broken, or why it stays open, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from bot.messages.model import Text, When
+from bot.messages.words import Words
+
+
+def _by_age(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
+    first, *others = values["options"]
+    dates = {option: datetime.fromisoformat(at) for option, at in values["nominated"].items()}
+    same = len(set(dates.values()))
+    if same == 1 and not values["settled"]:
+        return []  # the draw that follows says that age cannot break it
+    told = [
+        words.say(
+            "The oldest nomination goes first: {name}, {when}.", name=names[first], when=When(dates[first])
+        )
+    ]
+    told += [
+        words.say("Then {name}, {when}.", name=names[option], when=When(dates[option]))
+        for option in others[:3]
+    ]
+    if same < len(dates) and values["settled"]:
+        told.append(words.say("Nominated at the same moment, they stand as on the list."))
+    return [words.run_on(*told)]
+
+
+def _age_unknown(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
+    return [words.say("It is not said when each of them was nominated.")]
+
+
+def _drawn(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
+    papers = words.all_of([names[option] for option in values["options"]])
+    if values["age"]:
+        tie = words.say("A tie that age cannot break: {papers}.", papers=papers)
+    else:
+        tie = words.say("A tie: {papers}.", papers=papers)
+    drawn = words.say(
+        "The draw sealed when the vote opened puts {a} first; anyone can check it in the tally sheet.",
+        a=names[values["options"][0]],
+    )
+    return [words.run_on(tie, drawn)]
+
+
+def _settled(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
+    return [
+        words.say("So the tie goes to {names}.", names=words.all_of([names[o] for o in values["options"]]))
+    ]
+
+
+def _open(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
+    return [words.say("The tie stays open.")]
+
+
+def _quorum(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
+    return [words.say("No decision: {k} voted, {q} were needed.", k=values["ballots"], q=values["quorum"])]
+
+
+def _organiser(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
+    chosen = words.say(
+        "The vote ended in a tie, and {member} decided it as an organiser: {name}.",
+        member=values["by"],
+        name=names[values["chosen"]],
+    )
+    return [
+        words.run_on(chosen, words.say("Reason: {reason}", reason=values["note"]) if values["note"] else ())
+    ]
+
+
+def _runoff(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
+    return [words.say("The vote ended in a tie; one more round decides it.")]
+
+
+def _waiting(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
+    return [words.say("The vote ended in a tie; an organiser decides it.")]
+
+
+SAID: dict[str, Callable[[Words, dict[str, Any], Mapping[str, str]], list[Text]]] = {
+    "tie.age": _by_age,
+    "tie.age.unknown": _age_unknown,
+    "tie.draw": _drawn,
+    "tie.settled": _settled,
+    "tie.open": _open,
+    "quorum": _quorum,
+    "tie.organiser": _organiser,
+    "tie.runoff": _runoff,
+    "tie.waiting": _waiting,
+}
+"""By the kind of the step."""
