@@ -148,11 +148,13 @@ def _pairs(words: Words, result: Result, duels: Duels, rows: int) -> list[Block]
     more = words.count_line(
         "{n} more paper stands in the tally sheet.", "{n} more papers stand in the tally sheet.", rest
     )
-    aside = words.line("Set aside: what did not count in the end.") if drawn.aside else ""
+    aside = [
+        words.say("The duel of {a} and {b} was set aside.", a=one, b=other) for one, other in duels.aside[:3]
+    ]
     return [
         Heading((words.line("Who beat whom"),), "section"),
         drawn,
-        Paragraph(words.run_on(reading, aside, more if rest > 0 and has_sheet(result) else ""), muted=True),
+        Paragraph(words.run_on(reading, *aside, more if rest > 0 and has_sheet(result) else ""), muted=True),
     ]
 
 
