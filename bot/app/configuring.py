@@ -22,7 +22,7 @@ from bot.app.request import (
 )
 from bot.app.rooms import Rooms
 from bot.clubs import service as clubs
-from bot.clubs.model import Channel, Club, Place
+from bot.clubs.model import SQUARE_ROOT, Channel, Club, Place
 from bot.clubs.settings import (
     WITH_GROUPS,
     WITH_ROLES,
@@ -41,10 +41,15 @@ from bot.messages.pages.settings import Part, settings_form
 from bot.messages.pages.setup import rights_line, unchecked_line
 from bot.papers.topics import NONE, shown_topic
 from bot.schedule.zones import read_days, read_time, read_weekday, read_zone
+from bot.storage.ballots import count_active
 from bot.storage.database import Tx
 
-PARTS: tuple[Part, ...] = ("club", "daily", "vote", "people")
+PARTS: tuple[Part, ...] = ("club", "daily", "vote", "counting", "people")
 MOST_TOPICS = 100
+RULES: tuple[Part, ...] = ("vote", "counting", "people")
+"""Parts that apply from the next round."""
+AUTO = ("auto", "自动")
+"""How people write a quorum that follows from the active members."""
 _FIGURE = re.compile(r"\d")
 
 
@@ -94,6 +99,8 @@ async def _configure(rooms: Rooms, request: Request, part: Part, values: Given) 
         faults.setdefault(fault.field, fault)
     if "daily_topics" in changes:
         changes["daily_topics"] = await _topics(rooms, club, changes["daily_topics"], faults)
+    if part == "counting":
+        await _check_quorum(rooms, request, club, changes["quorum"], faults)
     if part == "club":
         await _check_channel(rooms, request, club, changes["channel"], faults)
         if "role" in values and _role(request, club) is not None:
@@ -116,7 +123,7 @@ async def _configure(rooms: Rooms, request: Request, part: Part, values: Given) 
     rooms.wake()
     paper, vote = await next_times(rooms, changed, request.now)
     reader = replace(request.reader, zone=changed.zone)
-    return private(saved_settings_page(reader, changed, paper, vote, vote_changed=part in ("vote", "people")))
+    return private(saved_settings_page(reader, changed, paper, vote, vote_changed=part in RULES))
 
 
 def _form(
@@ -188,6 +195,15 @@ async def _check_channel(rooms: Rooms, request: Request, club: Club, channel: st
         faults["channel"] = rights_line(request.reader, missing)
 
 
+async def _check_quorum(
+    rooms: Rooms, request: Request, club: Club, quorum: int | None, faults: Faults
+) -> None:
+    """No more members can be needed than are active; nobody knows how many these are before the first votes."""
+    active = await rooms.database.read(lambda tx: count_active(tx, club.id, request.now))
+    if quorum is not None and active and quorum > active:
+        faults["quorum"] = BadInput("settings.quorum_range", field="quorum", n=active)
+
+
 async def _topics(rooms: Rooms, club: Club, lines: tuple[str, ...], faults: Faults) -> tuple[str, ...]:
     """Topics by their own names, however they were written; one that does not exist would post nothing."""
     names: list[str] = []
@@ -214,16 +230,14 @@ def _club_changes(club: Club, values: Given, faults: Faults) -> dict[str, Any]:
 
 
 def _daily_changes(club: Club, values: Given, faults: Faults) -> dict[str, Any]:
-    days, over = words_of(values, "daily_days"), text_of(values, "start_over")
-    if over not in ("", "yes", "no"):
-        faults["start_over"] = BadInput("settings.switch", field="start_over", value=over)
+    days = words_of(values, "daily_days")
     changes: dict[str, Any] = {
         "daily_on": bool(days),
         "daily_time": take(faults, "daily_time", lambda: read_time(text_of(values, "daily_time"))),
         "daily_topics": tuple(
             line.strip() for line in text_of(values, "daily_topics").splitlines() if line.strip()
         ),
-        "start_over": over == "yes" if over else club.settings.start_over,
+        "start_over": _switch(club, values, faults, "start_over"),
     }
     if days:
         changes["daily_days"] = take(faults, "daily_days", lambda: read_days(days))
@@ -245,6 +259,27 @@ def _vote_changes(club: Club, values: Given, faults: Faults) -> dict[str, Any]:
     return changes
 
 
+def _counting_changes(club: Club, values: Given, faults: Faults) -> dict[str, Any]:
+    changes: dict[str, Any] = {
+        field: text_of(values, field) or getattr(club.settings, field)
+        for field in ("method", "ties", "secrecy")
+    }
+    changes["quorum"] = take(faults, "quorum", lambda: _quorum(text_of(values, "quorum")))
+    changes["close_early"] = _switch(club, values, faults, "close_early")
+    return changes
+
+
+def _quorum(text: str) -> int:
+    """How many must vote: nothing for any number, 'auto', or a number. Raises BadInput('settings.quorum')."""
+    if not text:
+        return 0
+    if text.casefold() in AUTO:
+        return SQUARE_ROOT
+    if not (text.isdecimal() and len(text) < 5 and int(text)):
+        raise BadInput("settings.quorum", field="quorum", value=text)
+    return int(text)
+
+
 def _weekly(field: str, text: str, faults: Faults) -> dict[str, Any]:
     """A day and a time, as 'Thu 09:00'."""
     day, at = _day_and_time(text)
@@ -259,19 +294,22 @@ def _weekly(field: str, text: str, faults: Faults) -> dict[str, Any]:
 
 
 def _people_changes(club: Club, values: Given, faults: Faults) -> dict[str, Any]:
-    changes: dict[str, Any] = {}
-    for field in ("link_required", "guests_vote"):
-        said = text_of(values, field)
-        if said not in ("", "yes", "no"):
-            faults[field] = BadInput("settings.switch", field=field, value=said)
-        changes[field] = said == "yes" if said else getattr(club.settings, field)
-    return changes
+    return {field: _switch(club, values, faults, field) for field in ("link_required", "guests_vote")}
+
+
+def _switch(club: Club, values: Given, faults: Faults, field: str) -> bool:
+    """Yes or no; as it is where nothing was said."""
+    said = text_of(values, field)
+    if said not in ("", "yes", "no"):
+        faults[field] = BadInput("settings.switch", field=field, value=said)
+    return said == "yes" if said else bool(getattr(club.settings, field))
 
 
 _READ = {
     "club": _club_changes,
     "daily": _daily_changes,
     "vote": _vote_changes,
+    "counting": _counting_changes,
     "people": _people_changes,
 }
 

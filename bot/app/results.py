@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from bot.app.fields import Given, text_of
 from bot.app.reading import page_number
-from bot.app.request import Handler, PressHandler, Request, SubmitHandler, private, read_day, row_number
+from bot.app.request import (
+    Handler,
+    PressHandler,
+    Request,
+    SubmitHandler,
+    needs_organiser,
+    private,
+    read_day,
+    row_number,
+)
 from bot.app.rooms import Rooms
+from bot.clubs.service import member_of
 from bot.daily.outcomes import outcomes
-from bot.errors import Conflict, NotFound
+from bot.errors import BadInput, Conflict, NotFound
 from bot.messages.model import Answer, Message
+from bot.messages.pages.deciding import PAPER, REASON, decide_form, decided_page
 from bot.messages.pages.found import history_page
 from bot.messages.pages.results import how_page, last_result_page, no_result_page, result_page
+from bot.messages.pages.sheets import no_sheet_page, sheet_page
 from bot.messages.pages.why import why_page
 from bot.rounds import service
 from bot.rounds.model import Result, Round
@@ -47,12 +60,54 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
     async def history(request: Request, rest: str) -> Answer:
         return Answer("redraw", await _history(rooms, request, page_number(rest)))
 
-    return {"how": how, "result": result, "history": history}
+    async def sheet(request: Request, rest: str) -> Answer:
+        return private(await _sheet(rooms, request, row_number(rest)))
+
+    async def decide(request: Request, rest: str) -> Answer:
+        return Answer("form", form=decide_form(request.reader, await _tie(rooms, request, row_number(rest))))
+
+    return {"how": how, "result": result, "history": history, "sheet": sheet, "decide": decide}
 
 
 def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
-    """No forms here."""
-    return {}
+    """Forms that come back."""
+
+    async def decision(request: Request, rest: str, values: Given) -> Answer:
+        await needs_organiser(rooms.database, request)
+        club, tie = request.needs_club(), await _tie(rooms, request, row_number(rest))
+        places = {each.paper.public_id: each.position for each in tie.round.candidates}
+        position, reason = places.get(text_of(values, PAPER), 0), text_of(values, REASON)
+
+        def decide(tx: Tx) -> Result:
+            by = member_of(tx, club.id, request.asker, request.now)
+            return service.decide_tie(tx, club.id, tie.round.id, by, position, reason, request.now)
+
+        try:
+            result = await rooms.database.write(decide)
+        except BadInput as error:
+            field = error.field if error.field == REASON else PAPER
+            return Answer("form", form=decide_form(request.reader, tie, values, {field: error}))
+        rooms.wake()
+        return private(decided_page(request.reader, result))
+
+    return {"decision": decision}
+
+
+async def _tie(rooms: Rooms, request: Request, round_id: int) -> Result:
+    """A closed round whose tie waits for an organiser. Raises Conflict('decide.over')."""
+    result = await _read_result(rooms, request, round_id)
+    if result.outcome != "waiting":
+        raise Conflict("decide.over", round_id=round_id)
+    return result
+
+
+async def _sheet(rooms: Rooms, request: Request, round_id: int) -> Message:
+    """The tally sheet as a file, or why there is none."""
+    result, club = await _read_result(rooms, request, round_id), request.needs_club()
+    sheet = await rooms.database.read(lambda tx: service.find_sheet(tx, club.id, round_id))
+    return (
+        no_sheet_page(request.reader, result) if sheet is None else sheet_page(request.reader, result, sheet)
+    )
 
 
 async def _read_result(rooms: Rooms, request: Request, round_id: int) -> Result:

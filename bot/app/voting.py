@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
+from fractions import Fraction
 
+from bot.app.fields import Given, chosen_of
 from bot.app.request import Handler, PressHandler, Request, SubmitHandler, private, row_number
 from bot.app.rooms import Rooms
 from bot.clubs.model import Club, is_guest
 from bot.clubs.service import find_member, member_of
-from bot.errors import BadInput, Conflict
-from bot.messages.model import Answer
+from bot.errors import BadInput, Conflict, NotFound
+from bot.messages.model import Answer, Message
 from bot.messages.pages.ballots import (
+    CHOICES,
+    PAPERS,
     ballot_form,
     ballot_withdrawn_page,
     late_page,
     my_ballot_page,
     readback_page,
 )
+from bot.messages.pages.reminders import reminded_page
 from bot.rounds import ballots, service
 from bot.rounds.model import Ballot, Round
 from bot.rounds.opening import find_opening
+from bot.storage import members
 from bot.storage.database import Tx
+from bot.storage.loads import find_load
+
+SWITCH = {"on": True, "off": False}
+"""What follows 'remind' in a button."""
 
 
 def commands(rooms: Rooms) -> dict[str, Handler]:
@@ -40,8 +49,7 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
         return await _open_ballot(rooms, request, row_number(rest))
 
     async def mine(request: Request, rest: str) -> Answer:
-        vote, ballot = await _read_ballot(rooms, request, row_number(rest))
-        return private(my_ballot_page(request.reader, vote, ballot))
+        return private(await _my_ballot(rooms, request, row_number(rest)))
 
     async def retract(request: Request, rest: str) -> Answer:
         club, round_id = request.needs_club(), row_number(rest)
@@ -60,32 +68,43 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
         rooms.refresher.request(round_id)
         return Answer("redraw", ballot_withdrawn_page(request.reader, vote))
 
-    return {"vote": vote, "mine": mine, "retract": retract}
+    async def remind(request: Request, rest: str) -> Answer:
+        club, on = request.needs_club(), SWITCH.get(rest)
+        if on is None:
+            raise NotFound("error.unknown_button")
+
+        def switch(tx: Tx) -> None:
+            members.set_remind(tx, member_of(tx, club.id, request.asker, request.now).id, on)
+
+        await rooms.database.write(switch)
+        return Answer("redraw", reminded_page(request.reader, on))
+
+    return {"vote": vote, "mine": mine, "retract": retract, "remind": remind}
 
 
 def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
     """Forms that come back."""
 
-    async def ballot(request: Request, rest: str, values: Mapping[str, str | list[str]]) -> Answer:
+    async def ballot(request: Request, rest: str, values: Given) -> Answer:
         club, round_id = request.needs_club(), row_number(rest)
-        given = values.get("papers", [])
-        chosen = [given] if isinstance(given, str) else list(given)
 
-        def cast(tx: Tx) -> tuple[Round, ballots.Cast]:
+        def cast(tx: Tx) -> tuple[Round, ballots.Cast, bool]:
             member = member_of(tx, club.id, request.asker, request.now)
             vote = service.get_round(tx, club.id, round_id)
             joined = request.asker.joined_at
-            positions, guest = _positions(vote, chosen), is_guest(request.asker)
+            positions, guest = _positions(vote, values), is_guest(request.asker)
             done = ballots.cast(tx, round_id, member, positions, request.now, joined, guest=guest)
-            return vote, done
+            return vote, done, member.remind
 
         try:
-            vote, done = await rooms.database.write(cast)
+            vote, done, remind = await rooms.database.write(cast)
         except Conflict as error:
             return await _too_late(rooms, request, round_id, error)
         if done.new_event:
             rooms.refresher.request(round_id)
-        return private(readback_page(request.reader, vote, done.ballot))
+            if vote.rules.close_early:
+                rooms.wake()
+        return private(readback_page(request.reader, vote, done.ballot, done.dropped, done.doubled, remind))
 
     return {"ballot": ballot}
 
@@ -93,11 +112,16 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
 # ---- ballots ----
 
 
-def _positions(vote: Round, chosen: list[str]) -> list[int]:
-    """Places on the ballot of the papers ticked. Raises BadInput('ballot.unknown')."""
+def _positions(vote: Round, values: Given) -> list[int]:
+    """Places on the ballot of the papers ticked, or of those chosen, first choice first: a gap among them closes.
+
+    Raises BadInput('ballot.unknown').
+    """
+    fields = CHOICES if vote.method in ballots.RANKED else (PAPERS,)
+    chosen = [value for field in fields for value in chosen_of(values, field) if value]
     places = {candidate.paper.public_id: candidate.position for candidate in vote.candidates}
     if any(value not in places for value in chosen):
-        raise BadInput("ballot.unknown", field="papers", n=len(places))
+        raise BadInput("ballot.unknown", field=PAPERS, n=len(places))
     return [places[value] for value in chosen]
 
 
@@ -124,6 +148,17 @@ def _check_may_vote(tx: Tx, request: Request, club: Club, vote: Round) -> None:
     asker, member = request.asker, find_member(tx, club.id, request.asker.account)
     ballots.check_eligible(tx, club.id, vote.id, vote.opens_at, asker.joined_at, request.now, member)
     ballots.check_rules(tx, vote, member, guest=is_guest(asker))
+
+
+async def _my_ballot(rooms: Rooms, request: Request, round_id: int) -> Message:
+    """What their ballot says, what they have paid in fair turns, and whether they are reminded."""
+    club, member = request.needs_club(), request.member
+    vote, ballot = await _read_ballot(rooms, request, round_id)
+    paid: Fraction | None = None
+    if member is not None and vote.method == ballots.FAIR:
+        season, who = vote.rules.season, member.id
+        paid = await rooms.database.read(lambda tx: find_load(tx, club.id, season, who))
+    return my_ballot_page(request.reader, vote, ballot, paid, member.remind if member else False)
 
 
 async def _read_ballot(rooms: Rooms, request: Request, round_id: int) -> tuple[Round, Ballot]:

@@ -7,11 +7,11 @@ from datetime import date, datetime
 
 from bot.app.request import club_reader
 from bot.clubs.linking import ASKING, find_asked
-from bot.clubs.model import Club
-from bot.clubs.service import get_club
+from bot.clubs.model import Account, Club, Member
+from bot.clubs.service import find_member, get_club
 from bot.daily import service as daily
 from bot.daily.model import DAILY, EXTRA, MISSED, NOTICE, Pick
-from bot.delivery.model import Delivery
+from bot.delivery.model import Address, Delivery
 from bot.delivery.trouble import TROUBLE
 from bot.errors import NotFound
 from bot.messages.model import ChannelRef, Message, Reader
@@ -24,11 +24,25 @@ from bot.messages.pages.notices import (
     vote_ended_page,
 )
 from bot.messages.pages.papers import daily_page
+from bot.messages.pages.reminders import blanked_page, nudge_page, reminder_page
 from bot.messages.pages.results import discussion_page, result_page
 from bot.messages.pages.rounds import no_vote_page, single_page, vote_page
+from bot.messages.pages.sheets import sheet_page
 from bot.papers.service import PaperService
 from bot.rounds import ballots, service
-from bot.rounds.model import ENDED, REDRAW, THREAD, Result, Round, Turnout
+from bot.rounds.model import (
+    BLANKED,
+    ENDED,
+    NUDGE,
+    REDRAW,
+    REMINDER,
+    SHEET,
+    THREAD,
+    Ballot,
+    Result,
+    Round,
+    Turnout,
+)
 from bot.schedule.slots import GRACE, local_day
 from bot.storage import troubles
 from bot.storage.clubs import find_club
@@ -37,6 +51,9 @@ from bot.storage.links import Link, sides_of
 from bot.storage.troubles import Trouble
 
 NOBODY = Turnout(0)
+TOLD = ("result", "decision", "decided", THREAD, SHEET)
+"""Kinds of what is said of a closed vote. `decision`: an organiser broke its tie · `decided`: the edit of the result
+that says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +66,7 @@ class Said:
     turnout: Turnout = NOBODY
     result: Result | None = None
     trouble: Trouble | None = None
+    sheet: str | None = None
     ended: bool = False
     """The club was deleted."""
     link: Link | None = None
@@ -81,9 +99,10 @@ class Writer:
             return vote_ended_page(reader) if said.ended else None
         if delivery.kind in ("open", "closed", REDRAW):
             return None if said.round is None else calling(opening_page(said, now), delivery)
-        if delivery.kind in ("result", THREAD):
-            page = result_page if delivery.kind == "result" else discussion_page
-            return None if said.result is None else calling(page(reader, said.result), delivery)
+        if delivery.kind in (REMINDER, NUDGE, BLANKED):
+            return _about_open(reader, said, delivery)
+        if delivery.kind in TOLD:
+            return None if said.result is None else calling(_about_closed(reader, said, delivery), delivery)
         if said.pick is None:
             return None
         paper = await self._papers.find(said.club.id, said.pick.paper_id)
@@ -112,14 +131,62 @@ def _read(tx: Tx, delivery: Delivery, now: datetime) -> Said:
     if delivery.kind in ("open", "closed", REDRAW):
         vote = service.get_round(tx, club.id, int(delivery.payload["round"]))
         return Said(club, round=vote, turnout=ballots.turnout(tx, vote))
-    if delivery.kind in ("result", THREAD):
-        return Said(club, result=service.get_result(tx, club.id, int(delivery.payload["round"])))
+    if delivery.kind in (REMINDER, NUDGE, BLANKED):
+        return _read_open(tx, club, delivery, now)
+    if delivery.kind in TOLD:
+        number = int(delivery.payload["round"])
+        sheet = service.find_sheet(tx, club.id, number) if delivery.kind == SHEET else None
+        return Said(club, result=service.get_result(tx, club.id, number), sheet=sheet)
     return Said(club, pick=daily.picked(tx, club, delivery.subject))
+
+
+def _read_open(tx: Tx, club: Club, delivery: Delivery, now: datetime) -> Said:
+    """The open vote a reminder is about; without it where that is no news any more: the vote is over, or whoever it
+    is for has voted meanwhile."""
+    vote = service.get_round(tx, club.id, int(delivery.payload["round"]))
+    if vote.state != "voting" or now >= vote.closes_at:
+        return Said(club)
+    if delivery.kind != REMINDER:
+        member = _member_at(tx, club, delivery.address)
+        ballot = ballots.current(tx, vote, member.id) if member else Ballot(None)
+        if ballot.positions != (() if delivery.kind == BLANKED else None):
+            return Said(club)
+    return Said(club, round=vote, turnout=ballots.turnout(tx, vote))
+
+
+def _member_at(tx: Tx, club: Club, address: Address) -> Member | None:
+    """Whose private messages these are; some accounts belong to no server."""
+    places = (address.workspace, "")
+    found = (find_member(tx, club.id, Account(address.platform, each, address.person)) for each in places)
+    return next((member for member in found if member is not None), None)
+
+
+def _about_open(reader: Reader, said: Said, delivery: Delivery) -> Message | None:
+    """What is said before an open vote closes; None once it is no news."""
+    vote, club = said.round, said.club.name
+    if vote is None:
+        return None
+    if delivery.kind == REMINDER:
+        return reminder_page(reader, vote, said.turnout)
+    if delivery.kind == NUDGE:
+        return nudge_page(reader, vote, said.turnout, club)
+    gone = [each.paper for each in vote.candidates if each.paper.id == delivery.payload["paper"]]
+    return blanked_page(reader, vote, gone[0], club) if gone else None
+
+
+def _about_closed(reader: Reader, said: Said, delivery: Delivery) -> Message | None:
+    """What is said of a vote that is over."""
+    assert said.result is not None
+    if delivery.kind == THREAD:
+        return discussion_page(reader, said.result)
+    if delivery.kind == SHEET:
+        return None if said.sheet is None else sheet_page(reader, said.result, said.sheet)
+    return result_page(reader, said.result)
 
 
 def calling(page: Message | None, delivery: Delivery) -> Message | None:
     """Openings and results call the role the club named, when they are posted and never again."""
-    calls = delivery.kind in ("open", "result")
+    calls = delivery.kind in ("open", "result", "decision")
     return replace(page, notify=True) if page is not None and calls else page
 
 

@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from bot.clubs.model import Account, Asker, Club, Member, Place, Settings, is_guest, is_paused
-from bot.clubs.settings import check_language, check_name, check_settings
+from bot.clubs.settings import check_language, check_name, check_settings, with_season
 from bot.daily import service as daily
 from bot.daily.due import first_slot
 from bot.daily.model import DAILY
@@ -21,6 +21,7 @@ from bot.schedule.zones import read_zone
 from bot.storage import clubs as store
 from bot.storage import links, members
 from bot.storage.acts import put_act, writes_since
+from bot.storage.ballots import count_active
 from bot.storage.database import Tx
 from bot.storage.deliveries import miss_waiting
 from bot.storage.slots import find_slot
@@ -207,11 +208,14 @@ def change_settings(
 ) -> Club:
     """Change what is given: the club's name, zone, language or fields of `Settings`; all of it or nothing.
 
-    An open round keeps the rules and instants frozen at its opening.
+    An open round keeps the rules and instants frozen at its opening. A quorum that more members than are active
+    would be needed for cannot be set: BadInput('settings.quorum_range', n).
     Raises: BadInput whose `field` names the fault.
     """
-    settings = replace(club.settings, **changes)
+    settings = with_season(club.settings, replace(club.settings, **changes))
     check_settings(settings)
+    if settings.quorum > (most := most_needed(tx, club.id, now)) and settings.quorum != club.settings.quorum:
+        raise BadInput("settings.quorum_range", field="quorum", n=most)
     changed = replace(
         club,
         name=club.name if name is None else check_name(name),
@@ -229,6 +233,11 @@ def change_settings(
     if (changed.zone, changed.settings) != (club.zone, club.settings):
         reset_slots(tx, changed, now)
     return changed
+
+
+def most_needed(tx: Tx, club_id: int, now: datetime) -> int:
+    """The greatest quorum a club can set: its active members, before its first vote all members, at least one."""
+    return count_active(tx, club_id, now) or len(members.list_members(tx, club_id)) or 1
 
 
 def move_channel(tx: Tx, club: Club, by: Member, place: Place, now: datetime) -> Club:

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
 from datetime import time
-from typing import Any
+from typing import Any, get_args
 
-from bot.clubs.model import LANGUAGE_NAMES, WEEKDAYS, Settings
+from bot.clubs.model import LANGUAGE_NAMES, SQUARE_ROOT, WEEKDAYS, Settings
 from bot.errors import BadInput
-from bot.rounds.methods import METHODS
+from bot.rounds.methods import FOR_CLUBS
+from bot.rounds.model import Secrecy, Ties
 
+FAIR_TURNS = "phragmen"
+"""The way of voting that remembers what members have paid, in seasons."""
+WITHOUT_FORM = ("star",)
+"""Ways of counting no ballot can be cast for."""
 MAX_NAME = 80
 MAX_ROLE = 40
+MOST_NEEDED = 1_000
+"""A quorum is at most so many."""
 WITH_ROLES = ("discord", "slack")
 """Platforms on which a role can be called; its members are notified."""
 WITH_GROUPS = ("slack",)
@@ -49,6 +56,12 @@ def check_role(role: str, workspace: str, near: str = "") -> str:
     return role
 
 
+def with_season(before: Settings, after: Settings) -> Settings:
+    """The settings in a new season, where they switch fair turns on: nobody has paid anything in it."""
+    begins = after.method == FAIR_TURNS != before.method
+    return replace(after, season=before.season + 1) if begins else after
+
+
 def check_settings(settings: Settings) -> None:
     """Raises BadInput for the first field that cannot stand; 'settings.<kind>' names the sentence."""
     for fault in _faults(settings):
@@ -70,7 +83,7 @@ def _faults(settings: Settings) -> Iterator[BadInput]:
                 yield BadInput(key, field=name, value=str(value)[:60])
     if settings.daily_on and not settings.daily_days:
         yield BadInput("settings.no_days", field="daily_days")
-    if settings.method not in METHODS:
+    if settings.method not in METHODS or settings.method in WITHOUT_FORM:
         yield BadInput("settings.method", field="method", value=str(settings.method)[:60])
 
 
@@ -84,6 +97,10 @@ def _is_whole(low: int, high: int) -> Callable[[object], bool]:
     return lambda value: isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
+def _is_quorum(value: object) -> bool:
+    return value == SQUARE_ROOT or _is_whole(0, MOST_NEEDED)(value)
+
+
 def _is_topics(value: object) -> bool:
     return isinstance(value, tuple) and len(value) <= 100 and all(isinstance(topic, str) for topic in value)
 
@@ -94,10 +111,13 @@ _RULES: tuple[tuple[str, tuple[str, ...], Callable[[Any], bool]], ...] = (
     ("settings.days", ("daily_days",), lambda days: isinstance(days, tuple) and set(days) <= set(WEEKDAYS)),
     (
         "settings.switch",
-        ("daily_on", "vote_on", "start_over", "link_required", "guests_vote"),
+        ("daily_on", "vote_on", "start_over", "link_required", "guests_vote", "close_early"),
         lambda value: isinstance(value, bool),
     ),
     ("settings.topics", ("daily_topics",), _is_topics),
     ("settings.keep_rounds", ("keep_rounds",), _is_whole(1, 52)),
     ("settings.nominations_each", ("nominations_each",), _is_whole(1, 25)),
+    ("settings.ties", ("ties",), get_args(Ties).__contains__),
+    ("settings.secrecy", ("secrecy",), get_args(Secrecy).__contains__),
+    ("settings.quorum", ("quorum",), _is_quorum),
 )
