@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from typing import Any, Literal
@@ -116,11 +116,20 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Who is elected after the chain, by which `rule`; `winners` is None when it could not settle it."""
+    """Who is elected after the chain, by which `rule`; `winners` is None when it could not settle it.
+
+    `shared`: so many steps of the tally still hold once the tie is broken, None for all of them; see `story`.
+    """
 
     winners: tuple[str, ...] | None
     rule: TieRule
     steps: tuple[Step, ...] = ()
+    shared: int | None = None
+
+
+def story(tally: Tally, decision: Decision) -> tuple[Step, ...]:
+    """The whole count in the order it went, each step once: the tally's and, from where they part, the decision's."""
+    return (*tally.steps[: decision.shared], *decision.steps)
 
 
 def decide(
@@ -134,8 +143,7 @@ def decide(
     """Count, and break the tie if there is one: the tally before any tie-break, and what the chain makes of it.
 
     Only where ties matter the ballots are counted again with the chain, so that a tie inside the count is settled
-    where it arose. The steps of the tally end where the second count takes another way; those of the decision go on
-    from there, and one after the other they tell the whole count.
+    where it arose. The decision's steps begin where the second count takes another way; see `story`.
     Raises: BadInput, for a method that is unknown or not built.
     """
     count = find_method(method)
@@ -147,7 +155,7 @@ def decide(
     same = _same(tally.steps, settled.steps)
     steps = (*settled.steps[same:], *decision.steps)
     rule = _rule_of(steps) if decision.winners else ""
-    return replace(tally, steps=tally.steps[:same]), Decision(decision.winners, rule, steps)
+    return tally, Decision(decision.winners, rule, steps, same)
 
 
 def break_ties(tally: Tally, seats: int, chain: Chain | None) -> Decision:
