@@ -14,8 +14,6 @@ from bot.rounds.model import Secrecy, Ties
 
 FAIR_TURNS = "phragmen"
 """The way of voting that remembers what members have paid, in seasons."""
-WITHOUT_FORM = ("star",)
-"""Ways of counting no ballot can be cast for."""
 MAX_NAME = 80
 MAX_ROLE = 40
 MOST_NEEDED = 1_000
@@ -83,7 +81,7 @@ def _faults(settings: Settings) -> Iterator[BadInput]:
                 yield BadInput(key, field=name, value=str(value)[:60])
     if settings.daily_on and not settings.daily_days:
         yield BadInput("settings.no_days", field="daily_days")
-    if settings.method not in METHODS or settings.method in WITHOUT_FORM:
+    if settings.method not in FOR_CLUBS:
         yield BadInput("settings.method", field="method", value=str(settings.method)[:60])
 
 

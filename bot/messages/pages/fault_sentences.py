@@ -217,10 +217,6 @@ SENTENCES: dict[str, str] = {
     "settings.switch": N_("“{value}” is neither yes nor no."),
     "settings.topics": N_("These topics cannot be read. Write one a line, at most 100."),
     "settings.method": N_("The way of voting “{value}” is not known. Tick any number suits most clubs."),
-    "settings.ties": N_("“{value}” breaks no tie. Choose one of those offered."),
-    "settings.secrecy": N_("“{value}” is no way to keep ballots. Choose one of those offered."),
-    "settings.quorum": N_("“{value}” does not fit. Write a number such as 5, or auto, or leave it empty."),
-    "settings.quorum_range": N_("Your club has {n} active members. Choose 1 to {n}, or leave it empty."),
     "settings.keep_rounds": N_("“{value}” does not fit. A losing paper can stay for 1 to 52 rounds."),
     "settings.ties": N_("“{value}” is no way of breaking a tie. Choose one of the list."),
     "settings.secrecy": N_("“{value}” is neither secret nor open at close. Choose one of the list."),
@@ -231,10 +227,6 @@ SENTENCES: dict[str, str] = {
     "error.time": N_("“{time}” is not a time. Write it like 09:00, from 00:00 to 23:59."),
     "error.weekday": N_("“{weekday}” is not a day of the week. Write it like Thu."),
     "error.days": N_("“{days}” are not days of the week. Write them like Mon, Wed, Fri."),
-    # ---- ties ----
-    "decide.over": N_("There is no tie to decide in this vote. Nothing changed."),
-    "decide.no_reason": N_("A reason is missing. It is published with the result."),
-    "decide.not_tied": N_("This paper is not one of those that tied. Choose one of them."),
     # ---- nominations ----
     "nominate.limit": N_("You have used your {n} nominations. Withdraw one to nominate another."),
     "nominate.full": N_(
