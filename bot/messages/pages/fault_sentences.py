@@ -123,6 +123,10 @@ SENTENCES: dict[str, str] = {
     ),
     "block.already": N_("{member} is blocked already. Nothing changed."),
     "block.not": N_("{member} is not blocked. Nothing changed."),
+    "forget.last": N_(
+        "You are the only organiser. Name another with /club organisers add first,"
+        " or end the club with /club delete."
+    ),
     "link.bad": N_("This code has been used or is too old. Get a new one with /paper link on {platform}."),
     "link.bad_club": N_(
         "This code has been used or is too old. "
