@@ -53,7 +53,7 @@ TUESDAY = datetime(2026, 12, 8, 8, 0, tzinfo=UTC)
 THURSDAY = datetime(2026, 12, 10, 8, 0, tzinfo=UTC)
 
 
-def test_the_settings_stand_in_four_parts_with_a_button_each() -> None:
+def test_the_settings_stand_in_five_parts_with_a_button_each() -> None:
     page = settings_page(ORGANISER, club(), TUESDAY, THURSDAY)
     assert told(page) == [
         "Club settings",
@@ -73,17 +73,21 @@ def test_the_settings_stand_in_four_parts_with_a_button_each() -> None:
         "Meeting: Mon 16:00",
         "Nominations per member: 3",
         "A losing paper stays for: 4 rounds",
+        "Counting",
+        "Tick any number · Secret · ties: the oldest nomination",
         "Who may vote",
         "Members: all",
         "Guests: read",
         "[With these settings] Next paper Tue 8 Dec, 09:00. Next vote Thu 10 Dec, 09:00. "
         "Changes to the vote apply from the next round; an open vote keeps the rules it began with.",
-        "<Change the club> <Change the daily paper> <Change the weekly vote> <Change who may vote>",
+        "<Change the club> <Change the daily paper> <Change the weekly vote> "
+        "<Change the counting> <Change who may vote>",
     ]
     assert [button.id for button in all_parts(page, Button)] == [
         "settings:club",
         "settings:daily",
         "settings:vote",
+        "settings:counting",
         "settings:people",
     ]
 
@@ -95,7 +99,7 @@ def test_what_is_off_is_called_off() -> None:
     assert not [line for line in lines if line.startswith("[")]
 
 
-@pytest.mark.parametrize("part", ["club", "daily", "vote"])
+@pytest.mark.parametrize("part", ["club", "daily", "vote", "counting"])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_form_has_five_fields_at_most_and_the_present_values(part: str, language: str) -> None:
     form = settings_form(replace(ORGANISER, language=language), club(), part)  # type: ignore[arg-type]
@@ -112,6 +116,7 @@ def test_a_form_has_five_fields_at_most_and_the_present_values(part: str, langua
             "nominations_each": "3",
             "keep_rounds": "4",
         },
+        "counting": {"quorum": ""},
     }
     assert values == expected[part]
 

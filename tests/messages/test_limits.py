@@ -179,7 +179,7 @@ def pages(reader: Reader, make: Callable[[int], Paper]) -> Iterator[tuple[str, M
         yield f"last result {count}", last_result_page(reader, result, vote)
         yield f"how {count}", how_page(reader, result)
         gone = tuple(replace(each, withdrawn=True, removed=HOSTILE * 2) for each in vote.candidates)
-        strict = replace(vote, link_required=True)
+        strict = replace(vote, rules=replace(vote.rules, link_required=True))
         yield f"linked only {count}", vote_page(reader, strict, Turnout(count, 300))
         yield f"linked result {count}", result_page(reader, replace(result, turnout=Turnout(25, 300, 25)))
         yield f"removed {count}", vote_page(reader, replace(vote, candidates=gone), Turnout(count, 300))
@@ -199,7 +199,7 @@ def pages(reader: Reader, make: Callable[[int], Paper]) -> Iterator[tuple[str, M
     yield "waiting", waiting_page(reader, named, NOW)
     yield "posted", posted_page(reader, papers[0], extra=True, channels=around)
     yield "set up form", setup_form(reader, {"name": HOSTILE}, {"name": HOSTILE})
-    for part in ("club", "daily", "vote", "people"):
+    for part in ("club", "daily", "vote", "counting", "people"):
         yield f"form {part}", settings_form(reader, named, part)  # type: ignore[arg-type]
     yield "help", help_page(reader, COMMANDS, named)
     yield "help of thirty", help_page(reader, _thirty(), named)

@@ -36,7 +36,8 @@ from tests.messages.samples import (
 AFTER = datetime(2026, 12, 4, 16, 0, 4, tzinfo=UTC)
 RULES = (
     "Tick as many papers as you like. Secret ballot: until closing, everybody sees the turnout only; "
-    "after closing, the totals. Most ticks win; of equals, the one nominated first. "
+    "after closing, the totals. Most ticks win. "
+    "Of equals, the one nominated first wins, then the sealed draw decides. "
     "Headlines in italics are taken from the abstracts; this listing gives no titles."
 )
 
@@ -77,7 +78,8 @@ def test_the_poll_in_chinese() -> None:
     ]
     assert told(page)[-2:] == [
         "<投票 / 改票> <我的选票>",
-        "可以多选。不记名：截止前只显示投票人数，截止后公布总数。选的人最多的胜出；票数相同时，先提名的胜出。",
+        "可以多选。不记名：截止前只显示投票人数，截止后公布总数。得票最多的胜出。"
+        "平票时先提名的胜出，再由封存的抽签决定。",
     ]
     assert not list(all_parts(page, Meter))
 
@@ -305,7 +307,10 @@ def test_the_winner_stands_first_among_equals() -> None:
     tie = a_result({1: 3, 2: 3, 3: 2, 4: 1}, winner=2, tied=(1, 2), tie_rule="draw")
     lines = told(result_page(EN, tie))
     assert lines[4:6] == ["Dee Fox et al. 3 of 5 won", "Tessel 3 of 5"]
-    assert any(line.startswith("[A tie that age cannot break]") for line in lines)
+    assert any(
+        line.startswith("[A tie that age cannot break: Dee Fox et al. and Tessel] The draw sealed")
+        for line in lines
+    )
 
 
 @pytest.mark.parametrize(

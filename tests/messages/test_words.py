@@ -109,7 +109,9 @@ def test_spans_are_told_in_two_parts_at_most(span: timedelta, english: str, chin
 
 def test_a_line_with_instants_reads_as_a_sentence() -> None:
     text = ZH.say(
-        "Vote open for the meeting on {date}. Which of these would you read?", date=When(NOW, "date")
+        "Vote open for the meeting on {date}. {question}",
+        date=When(NOW, "date"),
+        question=ZH.line("Which of these would you read?"),
     )
     assert ZH.plain(text, "Europe/Berlin", NOW) == "12 月 3 日星期四讨论会投票进行中：你愿意读哪几篇？"
 

@@ -83,7 +83,8 @@ def closest(result: Result, duels: Duels, winner: Candidate) -> int | None:
 def set_aside(words: Words, result: Result, duels: Duels) -> Text:
     """That no paper beat all the others, and which duel did not count for that; empty where one did."""
     if not duels.aside:
-        return ()
+        none_best = any(step.kind == "no_condorcet" for step in result.steps)
+        return words.say("No paper beat all the others.") if none_best else ()
     if len(duels.aside) > 1:
         return words.count(
             "No paper beat all the others. The {n} narrowest duel was set aside.",
