@@ -14,6 +14,7 @@ from bot.app import (
     configuring,
     home,
     linking,
+    mine,
     nominating,
     organising,
     reading,
@@ -73,7 +74,7 @@ class ReadingGroup:
 
     def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
-        desks = (reading, nominating, voting, results, organising, undoing, configuring, home, linking)
+        desks = (reading, nominating, voting, results, organising, undoing, configuring, home, linking, mine)
         self._commands: dict[str, Handler] = {
             path: handler for desk in desks for path, handler in desk.commands(rooms).items()
         }

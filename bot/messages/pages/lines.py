@@ -50,6 +50,11 @@ def headline(paper: Paper, words: Words) -> str:
     return words.line("Untitled ({id})", id=known)
 
 
+def member_name(words: Words, name: str, limit: int = 40) -> str:
+    """A member's name for the inside of a sentence; one who was forgotten has none."""
+    return cut(one_line(name), limit) or words.line("Former member")
+
+
 def headline_line(paper: Paper, words: Words, limit: int = IN_LIST) -> str:
     """The headline as plain words for the inside of a sentence: no full stop of its own at the end."""
     return cut(headline(paper, words).rstrip(" ."), limit)

@@ -25,7 +25,16 @@ from bot.messages.model import (
     When,
 )
 from bot.messages.pages.faults import fault_page, field_fault
-from bot.messages.pages.lines import IN_LIST, IN_OPTION, headline_line, joined, one_line, shown, topic
+from bot.messages.pages.lines import (
+    IN_LIST,
+    IN_OPTION,
+    headline_line,
+    joined,
+    member_name,
+    one_line,
+    shown,
+    topic,
+)
 from bot.messages.pages.parts import headline_note, message, pager, read_button, small, topics_button
 from bot.messages.weigh import first_that_fits
 from bot.messages.words import Words, words_for
@@ -66,7 +75,7 @@ def backed_page(reader: Reader, nomination: Nomination) -> Message:
     text = words.say(
         "{headline} is nominated already, by {member}. You now back it too.",
         headline=headline_line(nomination.paper, words),
-        member=one_line(nomination.member),
+        member=member_name(words, nomination.member, 300),
     )
     return _answer(reader, words, text)
 
@@ -91,7 +100,7 @@ def withdrawn_nomination_page(
 ) -> Message:
     """The reader took their nomination or their backing back; `member` nominates the paper now, if any."""
     words = words_for(reader.language)
-    name, now_of = headline_line(paper, words), cut(one_line(member), 40)
+    name, now_of = headline_line(paper, words), member_name(words, member)
     match how:
         case "withdrawn" | "removed":
             text = words.say("Withdrawn: {headline}.", headline=name)
@@ -114,7 +123,7 @@ def removed_page(reader: Reader, nomination: Nomination, reason: str = "") -> Me
     text = words.say(
         "Removed from the list: {headline}, nominated by {member}.",
         headline=headline_line(nomination.paper, words),
-        member=one_line(nomination.member),
+        member=member_name(words, nomination.member, 300),
     )
     why = words.say("Reason: {reason}", reason=one_line(reason)) if reason.strip() else ()
     return _answer(reader, words, text, why)
@@ -284,7 +293,7 @@ def _entry(
 ) -> Entry:
     own = nomination.member_id == reader.member
     by = words.say(
-        "{member}, {when}", member=cut(one_line(nomination.member), 40), when=When(nomination.created_at)
+        "{member}, {when}", member=member_name(words, nomination.member), when=When(nomination.created_at)
     )
     return Entry(
         shown(nomination.paper, words, headline),
@@ -297,7 +306,7 @@ def _entry(
 
 
 def _backers(words: Words, nomination: Nomination, names: bool) -> str:
-    backers = [cut(one_line(name), 40) for name in nomination.backers]
+    backers = [member_name(words, name) for name in nomination.backers]
     if not backers:
         return ""
     if names and len(backers) <= 5:

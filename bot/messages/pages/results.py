@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from bot.messages.cut import cut
 from bot.messages.model import (
     Actions,
     Block,
@@ -33,7 +32,16 @@ from bot.messages.pages.duels import (
     table,
 )
 from bot.messages.pages.figures import bars_heading, bars_of, by_votes, facts_of, find_winner, numbers_of
-from bot.messages.pages.lines import IN_POST, authors, headline, one_line, paper_link, shown, topic
+from bot.messages.pages.lines import (
+    IN_POST,
+    authors,
+    headline,
+    member_name,
+    one_line,
+    paper_link,
+    shown,
+    topic,
+)
 from bot.messages.pages.parts import headline_note, message, more_button, small, topics_button
 from bot.messages.pages.reminders import mine_button
 from bot.messages.pages.rounds import (
@@ -167,7 +175,7 @@ def _named(words: Words, result: Result, most: int) -> list[Block]:
     for member, positions in result.named[:most]:
         chosen = [by_position[position] for position in positions if position in by_position]
         said = numbers(words, chosen) if chosen else words.line("present, without a wish")
-        facts.append(Fact(cut(one_line(member), NAME), (said,)))
+        facts.append(Fact(member_name(words, member, NAME), (said,)))
     rest = len(result.named) - most
     more = words.count_line("and {n} more in the tally sheet", "and {n} more in the tally sheet", rest)
     return [
@@ -308,7 +316,7 @@ def _closed_early(words: Words, result: Result) -> Text:
     if vote.closed_by is not None:
         return words.say(
             "Closed early by {member}. Reason: {reason}",
-            member=one_line(vote.closed_by),
+            member=member_name(words, vote.closed_by, 300),
             reason=one_line(vote.close_note) or words.line("none given"),
         )
     if result.why == "all_voted":

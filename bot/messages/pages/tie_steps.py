@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from bot.messages.model import Text, When
+from bot.messages.pages.lines import member_name
 from bot.messages.words import Words
 
 
@@ -64,7 +65,7 @@ def _quorum(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> l
 def _organiser(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
     chosen = words.say(
         "The vote ended in a tie, and {member} decided it as an organiser: {name}.",
-        member=values["by"],
+        member=member_name(words, values["by"]),
         name=names[values["chosen"]],
     )
     return [

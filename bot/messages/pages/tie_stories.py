@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.messages.model import Note, Text, When
-from bot.messages.pages.lines import labels, one_line
+from bot.messages.pages.lines import labels, member_name, one_line
 from bot.messages.words import Words, flat
 from bot.rounds.model import Candidate, Result
 
@@ -115,7 +115,7 @@ def _each(words: Words, result: Result, names: tuple[str, ...]) -> Text:
 def _decided(words: Words, result: Result) -> Text:
     return words.say(
         "Decided by {member}. Reason: {reason}",
-        member=one_line(result.decided_by),
+        member=member_name(words, result.decided_by, 300),
         reason=one_line(result.decided_note) or words.line("none given"),
     )
 
