@@ -218,7 +218,7 @@ def _extensions(words: Words, vote: Round) -> list[Paragraph]:
 
 
 def _candidate(words: Words, candidate: Candidate, many: bool, with_topic: bool, reason: int) -> Entry:
-    by = words.line("nominated by {member}", member=cut(one_line(candidate.member), NAME))
+    by = words.line("nominated by {member}", member=member_name(words, candidate.member, NAME))
     gone, quote = _gone(words, candidate, many), candidate.reason if candidate.removed is None else ""
     lines = (gone,) if many else (topic(candidate.paper, words) if with_topic else "", by, gone)
     second = joined(*lines)
