@@ -34,6 +34,7 @@ from bot.messages.pages.lines import (
     authors,
     headline_line,
     joined,
+    member_name,
     one_line,
     shown,
     topic,
