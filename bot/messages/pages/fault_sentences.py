@@ -349,5 +349,7 @@ SENTENCES: dict[str, str] = {
     "tally.sheet_version": N_("This tally sheet has the version {version}. This program reads version {known}."),
     "tally.seal": N_("The secret in this tally sheet is not the one that was sealed when the vote opened."),
     "tally.majority": N_("“{value}” is not a majority. Give one like B=3, an option and how many times as many."),
+    "tally.rule": N_("“{value}” cannot be the {rule} of this file."),
+    "tally.score": N_("Ballot {ballot} gives “{option}” {value} stars. Give 0 to {n}."),
     "tally.no_option": N_("“{option}” is no candidate of this file."),
 }  # fmt: skip

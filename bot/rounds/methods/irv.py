@@ -154,7 +154,7 @@ def _run(stand: _Stand, ballots: int, steps: list[Step], settle: Settle | None) 
                 same, told = True, [Step("same", {"options": out})]
             elif outlook:
                 order, more = settle(out, f"round-{number}") if settle else (None, ())
-                told = [Step("irv.level", {"round": number, "options": out}), *more]
+                told = [Step("irv.level", {"round": number, "options": out}), *(more if order else ())]
             if order is None and outlook:
                 steps += [_round(stand, number, ballots, []), *told]
                 return outlook

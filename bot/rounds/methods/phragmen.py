@@ -155,7 +155,7 @@ def _fill(stand: _Stand, steps: list[Step], settle: Settle | None) -> tuple[tupl
                 steps.append(Step("same", {"options": level}))
             elif settle:
                 order, told = settle(level, f"seat-{len(winners) + 1}")
-                steps += told
+                steps += told if order else ()
             if order is None and not same:
                 winners += tuple(option for option in stand.left() if option in outlook.sure)
                 tied = tuple(o for o in stand.left() if o in outlook.possible and o not in outlook.sure)

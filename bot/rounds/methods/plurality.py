@@ -20,20 +20,21 @@ def count_plurality(
     """Elect the `seats` options that most ballots name.
 
     A ballot names its one approval or, where it has none, what stands alone in the first tier of its ranking. One
-    that names several counts as blank. Steps: `plurality.counts` (with `overvotes`), then as in approval voting.
+    that names several (`overvotes`) counts as little as a blank one. Steps: `plurality.counts`, then as in approval
+    voting.
     """
     scores = dict.fromkeys(options, 0)
     ballots = blank = overvotes = 0
     for vote in votes:
         named = vote.approvals or next(filter(None, vote.ranking), ())
         ballots += vote.count
-        blank += vote.count * (len(named) != 1)
+        blank += vote.count * (not named)
         overvotes += vote.count * (len(named) > 1)
         if len(named) == 1:
             scores[named[0]] += vote.count
     counted = {"scores": scores, "ballots": ballots, "blank": blank, "overvotes": overvotes}
     steps = [Step("plurality.counts", counted)]
-    if ballots == blank:
+    if ballots == blank + overvotes:
         steps.append(Step("no_decision", {"ballots": ballots}))
         return Tally("plurality", (), (), "no-decision", scores, tuple(steps))
     winners, tied = elect(scores, seats)

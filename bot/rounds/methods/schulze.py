@@ -33,7 +33,7 @@ def count_schulze(
     Rules, as in Debian: with a `default_option`, an option is dropped unless at least `quorum` ballots put it before
     the default one, and unless more than `majority_ratio` (by option) times those that put it behind.
     With several seats, those come next whom only the elected surpass. Steps: `pairs`, `dropped`, then `condorcet`
-    or `no_condorcet` with `unbeaten`, `cycle`, `aside`, `chains`; `elected` (several seats), `tie`.
+    or `no_condorcet` with `unbeaten`, `cycle`, `aside`, `chains`; `elected`, `tie`.
     Raises: BadInput, for a rule that is no number.
     """
     matrix = pairwise(votes, options)
@@ -59,7 +59,7 @@ def count_schulze(
             tied = group if len(winners) < seats else ()
             break
         winners += group
-    if seats > 1 and winners:
+    if winners and (seats > 1 or steps[-1].kind != "condorcet"):
         steps.append(Step("elected", {"options": list(winners)}))
     if tied:
         steps.append(Step("tie", {"options": list(tied), "places": seats - len(winners)}))
@@ -125,7 +125,10 @@ def _story(matrix: Matrix, wins: Wins, left: Sequence[str], winners: tuple[str, 
     """How the winners came out, in steps that are true of this count."""
     for option in left:
         if len(wins[option]) == len(left) - 1:
-            return [Step("condorcet", {"option": option, "others": len(left) - 1})]
+            beaten = [(b, x, y) for b, x, y in duels(matrix, option) if b in wins[option]]
+            narrowest = min(beaten, key=lambda duel: duel[1] - duel[2], default=())
+            values = {"option": option, "others": len(beaten), "narrowest": list(narrowest)}
+            return [Step("condorcet", values)]
     steps = [Step("no_condorcet")]
     unbeaten = _schwartz(wins, left)
     circle = _circle(wins, unbeaten, winners)

@@ -143,7 +143,8 @@ def _fill(stand: _Stand, steps: list[Step], settle: Settle | None) -> tuple[tupl
             steps.append(Step("same", {"options": level}))
         if level and not same:
             order, told = settle(level, "finalists") if settle else (None, ())
-            steps += [Step("star.level", {"options": level, "stars": stand.totals[level[0]]}), *told]
+            steps += [Step("star.level", {"options": level, "stars": stand.totals[level[0]]})]
+            steps += told if order else ()
             if order is None:
                 return _open(winners, stand, follow(stand, seen))
             level = list(order)
@@ -155,7 +156,7 @@ def _fill(stand: _Stand, steps: list[Step], settle: Settle | None) -> tuple[tupl
         if len(best) > 1 and not same:
             same = follow(stand, seen).same
             order, told = settle(best, "winner") if settle and not same else (None, ())
-            steps += [Step("same", {"options": best})] if same else told
+            steps += [Step("same", {"options": best})] if same else told if order else ()
             if order is None and not same:
                 return _open(winners, stand, follow(stand, seen))
             best = list(order or best)
