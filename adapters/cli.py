@@ -81,10 +81,21 @@ def parser() -> argparse.ArgumentParser:
     show.add_argument("--as", dest="form", choices=("text", "discord", "slack"), default="text")
     show.add_argument("--json", action="store_true", help="one JSON document")
     verb("plain", "LaTeX and Markdown on standard input to readable text", uses_store=False)
-    tally = verb("tally", "recount an election file", uses_store=False)
+    tally = verb("tally", "recount a tally sheet or an election file", uses_store=False)
     tally.add_argument("file", metavar="FILE", help="an election, or - for standard input")
     tally.add_argument("--method", metavar="M", help="count by this method, not the file's")
     tally.add_argument("--seats", type=_positive, metavar="K", help="elect so many, not the file's number")
+    tally.add_argument("--default-option", metavar="O", help="drop options that do not get past this one")
+    tally.add_argument(
+        "--quorum", type=_amount, metavar="Q", help="ballots that must put an option before the default one"
+    )
+    tally.add_argument(
+        "--majority",
+        action="append",
+        default=[],
+        metavar="O=R",
+        help="option O needs more than R times as many for it as against it; can be given again",
+    )
     tally.add_argument("--json", action="store_true", help="one JSON document")
     plan = verb("plan", "what is due when")
     plan.add_argument("--club", metavar="C", help="its number or name; not needed where there is one")
@@ -210,6 +221,17 @@ def _positive(text: str) -> int:
 
 def _port(text: str) -> int:
     return _number(text, 65_535)
+
+
+def _amount(text: str) -> str:
+    """A number as it was written: an exact one needs no float."""
+    whole, _, part = text.partition(".")
+    if not (whole + part).isdecimal() or not text.isascii() or len(text) > 30 or not whole or len(whole) > 9:
+        from bot.messages.pages.operator import bad_number_line
+        from bot.messages.words import words_for
+
+        raise argparse.ArgumentTypeError(bad_number_line(words_for(_language()), text, 999_999_999))
+    return text
 
 
 def _number(text: str, last: int) -> int:

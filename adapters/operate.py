@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from bot.papers.model import ImportReport
 from bot.settings import Environment
 from bot.storage.database import EPOCH
 
+_RATIO = re.compile(r"[0-9]{1,9}(\.[0-9]{1,20})?")
 _CALENDAR = (date(1900, 1, 1), date(9000, 1, 1))
 """Days that can be asked about; near the ends of the calendar no zone can be computed with."""
 
@@ -196,38 +198,62 @@ def _native(platform: str, card: Message) -> dict[str, Any]:
 
 
 def tally(options: argparse.Namespace, environment: Environment, words: Words) -> None:
-    """Recount a file by its own method and seats, or those given."""
+    """Recount a file by its own rules, or those given, and hold a tally sheet against what was published."""
     from bot.messages.pages.counting import explain
+    from bot.rounds.election import read_election, with_rules
     from bot.rounds.methods import method_name
-    from bot.rounds.sheet import count_election, read_election
+    from bot.rounds.sheet import agrees, count_election, is_other
+    from bot.rounds.ties import story
 
-    if options.method is not None:
-        try:
-            method_name(options.method)
-        except BadInput as error:
-            raise Usage(_fault(words, error)) from error
     try:
-        data = Path(options.file).read_bytes() if options.file != "-" else read_stdin()
-    except OSError as error:
-        raise Stop(said.unreadable_line(words, options.file, error.strerror or str(error))) from error
-    election = read_election(data)
-    counted, decision = count_election(election, options.method, options.seats)
-    steps = (*counted.steps, *decision.steps)
+        method = None if options.method is None else method_name(options.method)
+        majority = [_majority(text) for text in options.majority]
+    except BadInput as error:
+        raise Usage(_fault(words, error)) from error
+    election = read_election(_election(options.file, words))
+    election = with_rules(election, options.default_option, options.quorum, majority)
+    counted, decision = count_election(election, method, options.seats)
+    steps = story(counted, decision)
     sentences = [words.plain(text, "UTC", EPOCH) for text in explain(words, steps, election.names)]
+    published = election.claim is not None and not is_other(election, method, options.seats)
+    agreed = not published or agrees(election, counted, decision)
     if options.json:
-        write_json(
-            {
-                "method": counted.method,
-                "winners": list(counted.winners),
-                "tied": [list(level) for level in counted.tied],
-                "decided": list(decision.winners) if decision.winners is not None else None,
-                "outcome": counted.outcome,
-                "steps": [{"kind": step.kind, **step.values} for step in steps],
-                "explanation": sentences,
-            }
-        )
+        document = {
+            "method": counted.method,
+            "winners": list(counted.winners),
+            "tied": [list(level) for level in counted.tied],
+            "decided": list(decision.winners) if decision.winners is not None else None,
+            "outcome": counted.outcome,
+            "steps": [{"kind": step.kind, **step.values} for step in steps],
+            "explanation": sentences,
+        }
+        write_json(document | ({"agrees": agreed} if published else {}))
     else:
-        print("\n".join(sentences))
+        print("\n".join([*sentences, *([said.recounted_line(words, True)] if published and agreed else [])]))
+    if not agreed:
+        raise Stop(said.recounted_line(words, False))
+
+
+def _election(name: str, words: Words) -> bytes:
+    """The file, or as much of it as shows that it is too large."""
+    from bot.rounds.election import MOST_BYTES
+
+    if name == "-":
+        return read_stdin()
+    try:
+        with open(name, "rb") as file:
+            return file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise Stop(said.unreadable_line(words, name, reason or str(error))) from error
+
+
+def _majority(text: str) -> tuple[str, str]:
+    """'B=3': the option, and how many times as many must want it as do not."""
+    option, _, ratio = text.rpartition("=")
+    if not option or not _RATIO.fullmatch(ratio):
+        raise BadInput("tally.majority", field="majority", value=text[:80])
+    return option, ratio
 
 
 # ---- the clock ----

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any, NoReturn, get_args
@@ -96,6 +96,27 @@ def check_seats(value: object) -> int:
     if seats is None or seats < 1:
         raise BadInput("tally.seats", field="seats", seats=_shown(value))
     return seats
+
+
+def with_rules(
+    election: Election, default_option: str | None, quorum: str | None, majority: Sequence[tuple[str, str]]
+) -> Election:
+    """The election by other rules than the file's where some are given; then there is no claim to hold it against.
+
+    `quorum` and the ratios of `majority` are numbers as text, so that they stay exact.
+    Raises: BadInput('tally.no_option').
+    """
+    for option in (*(() if default_option is None else (default_option,)), *(name for name, _ in majority)):
+        if option not in election.candidates:
+            raise BadInput("tally.no_option", option=_shown(option))
+    given: dict[str, Any] = {}
+    if default_option is not None:
+        given["default_option"] = default_option
+    if quorum is not None:
+        given["quorum"] = quorum
+    if majority:
+        given["majority_ratio"] = {**election.options.get("majority_ratio", {}), **dict(majority)}
+    return replace(election, options={**election.options, **given}, claim=None) if given else election
 
 
 # ---- JSON ----

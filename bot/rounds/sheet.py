@@ -12,12 +12,21 @@ from typing import Any
 
 from bot.errors import BadInput
 from bot.rounds.election import SHEET, VERSION, Claim, Election, check_seats, read_election
-from bot.rounds.methods import Vote, method_name
+from bot.rounds.methods import ALIASES, Vote, method_name
 from bot.rounds.methods.model import NOTHING
 from bot.rounds.model import Candidate, Result, Step, Tally
 from bot.rounds.ties import Decision, break_ties, decide
 
-__all__ = ["Claim", "Election", "Line", "agrees", "count_election", "read_election", "write_sheet"]
+__all__ = [
+    "Claim",
+    "Election",
+    "Line",
+    "agrees",
+    "count_election",
+    "is_other",
+    "read_election",
+    "write_sheet",
+]
 
 RANKED = ("schulze", "irv")
 """Methods whose ballots are written as rankings."""
@@ -164,8 +173,8 @@ def count_election(
 
 def is_other(election: Election, method: str | None, seats: int | None) -> bool:
     """Whether a count by these is another one than the file's own."""
-    own = method is None or method_name(method) == method_name(election.method)
-    return not own or seats not in (None, election.seats)
+    own = ALIASES.get(election.method, election.method)
+    return (method is not None and method_name(method) != own) or seats not in (None, election.seats)
 
 
 def agrees(election: Election, tally: Tally, decision: Decision) -> bool:

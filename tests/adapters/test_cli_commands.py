@@ -386,9 +386,42 @@ def test_method_and_seats_can_be_given(run: Run, tmp_path: Path) -> None:
     assert run("tally", name, "--method", "approval", "--seats", "2", "--json").json["winners"] == ["B", "A"]
 
 
-@pytest.mark.parametrize("method", ["plurality", "phragmen", "schulze", "irv", "star", "debian-cssd"])
-def test_other_methods_are_not_built_yet(run: Run, tmp_path: Path, method: str) -> None:
-    assert "not built yet" in one_sentence(run("tally", election(tmp_path), "--method", method, "--json"))
+@pytest.mark.parametrize(
+    ("method", "ballot"),
+    [
+        ("plurality", {"approvals": ["B"]}),
+        ("phragmen", {"approvals": ["B"], "paid": "3/5"}),
+        ("schulze", {"ranking": [["B"], ["A"]]}),
+        ("irv", {"ranking": ["B", "A"]}),
+        ("star", {"scores": {"B": 5, "A": 4}}),
+        ("debian-cssd", {"ranking": [["B"]]}),
+    ],
+)
+def test_every_method_counts_a_file(run: Run, tmp_path: Path, method: str, ballot: dict[str, object]) -> None:
+    told = run("tally", election(tmp_path, method=method, ballots=[ballot, ballot]), "--json").json
+    assert (told["winners"], told["decided"], told["outcome"]) == (["B"], ["B"], "decided")
+
+
+@pytest.mark.parametrize(("method", "ballot"), [("plurality", 2), ("schulze", 1), ("irv", 1), ("star", 1)])
+def test_ballots_that_do_not_fit_a_method_are_said(
+    run: Run, tmp_path: Path, method: str, ballot: int
+) -> None:
+    assert f"Ballot {ballot} " in one_sentence(run("tally", election(tmp_path), "--method", method, "--json"))
+
+
+def test_a_default_option_a_quorum_and_majorities_can_be_given(run: Run, tmp_path: Path) -> None:
+    ballots = [{"count": 3, "ranking": ["A", "B"]}, {"count": 2, "ranking": ["B", "A"]}]
+    name = election(tmp_path, method="schulze", ballots=ballots)
+    assert run("tally", name, "--json").json["winners"] == ["A"]
+    for given in (["--majority", "A=2"], ["--quorum", "3.5"]):
+        assert run("tally", name, "--default-option", "B", *given, "--json").json["winners"] == ["B"]
+    assert run("tally", name, "--default-option", "B", "--quorum", "3", "--json").json["winners"] == ["A"]
+    assert "C" in one_sentence(run("tally", name, "--default-option", "C"))
+
+
+@pytest.mark.parametrize("given", [["--majority", "A"], ["--majority", "A=x"], ["--quorum", "many"]])
+def test_a_rule_that_is_no_number_is_wrong_usage(run: Run, tmp_path: Path, given: list[str]) -> None:
+    assert run("tally", election(tmp_path), *given).status == 2
 
 
 def test_an_election_can_come_on_standard_input(run: Run) -> None:

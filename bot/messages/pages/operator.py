@@ -219,6 +219,13 @@ def bad_number_line(words: Words, text: str, last: int) -> str:
     return words.line("“{text}” is not a number from 1 to {last}", text=cut(one_line(text), 20), last=last)
 
 
+def recounted_line(words: Words, agrees: bool) -> str:
+    """Whether a tally sheet's recount comes to what was published."""
+    if agrees:
+        return words.line("The recount gives the published result.")
+    return words.line("The recount gives another result than the published one.")
+
+
 def zone_needed_line(words: Words) -> str:
     """A wall time without a place."""
     return words.line("A time of day needs a zone. Give one like --zone Europe/Berlin.")
