@@ -132,17 +132,14 @@ def _put_receipt(tx: Tx, round_id: int, member_id: int) -> str:
     while True:
         secret = new_secret()
         receipt = receipt_of(secret, round_id, member_id)
-        taken = "SELECT 1 FROM ballot_event WHERE round_id = :round AND receipt = :receipt"
-        if not tx.rows(taken, round=round_id, receipt=receipt):
-            break
-    tx.run(
-        "INSERT INTO receipt (round_id, member_id, secret, receipt) VALUES (:round, :member, :secret, :receipt)",
-        round=round_id,
-        member=member_id,
-        secret=secret,
-        receipt=receipt,
-    )
-    return receipt
+        if tx.run(_RECEIPT, round=round_id, member=member_id, secret=secret, receipt=receipt):
+            return receipt
+
+
+_RECEIPT = (
+    "INSERT INTO receipt (round_id, member_id, secret, receipt) VALUES (:round, :member, :secret, :receipt)"
+    " ON CONFLICT (round_id, receipt) DO NOTHING"
+)
 
 
 def last_ballot(tx: Tx, round_id: int, member_id: int) -> Ballot:
@@ -251,6 +248,12 @@ _STANDING = (
 def count_voted(tx: Tx, round_id: int) -> int:
     """How many members have a ballot in this round, blank ones included."""
     rows = tx.rows("SELECT COUNT(*)" + _STANDING + "AND b.round_id = :round", round=round_id)
+    return int(rows[0][0])
+
+
+def count_events(tx: Tx, round_id: int) -> int:
+    """How many events the log of a round has."""
+    rows = tx.rows("SELECT COUNT(*) FROM ballot_event WHERE round_id = :round", round=round_id)
     return int(rows[0][0])
 
 

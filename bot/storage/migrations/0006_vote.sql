@@ -5,10 +5,9 @@ CREATE TABLE receipt (                     -- whose ballots are behind a receipt
   member_id INTEGER NOT NULL REFERENCES member(id),
   secret    TEXT NOT NULL,                 -- 128 random bits as hex; '' in rounds from before there were receipts
   receipt   TEXT NOT NULL,                 -- the first 10 hex signs of HMAC-SHA256(secret, 'round|member')
-  PRIMARY KEY (round_id, member_id),
+  PRIMARY KEY (member_id, round_id),
   UNIQUE (round_id, receipt)
 );
-CREATE INDEX receipt_of_member ON receipt (member_id);
 
 INSERT INTO receipt (round_id, member_id, secret, receipt)
   SELECT DISTINCT round_id, member_id, '', 'm' || member_id FROM ballot_event;
@@ -45,3 +44,4 @@ CREATE TABLE load (                        -- fair turns: what a member has paid
   load      TEXT NOT NULL,                 -- a fraction, '3/5'
   PRIMARY KEY (club_id, season, member_id)
 );
+CREATE INDEX round_waits ON round (waits_until) WHERE waits_until IS NOT NULL;
