@@ -21,7 +21,7 @@ from adapters.discord.render import payload
 from bot.clubs.model import Account, Asker, Place
 from bot.commands import Answers, find_action, find_command
 from bot.errors import Refused
-from bot.messages.model import Answer, Form, Message, Paragraph, Reader, Suggestion
+from bot.messages.model import Answer, File, Form, Message, Paragraph, Reader, Suggestion
 from bot.messages.pages.faults import failed_page
 from bot.messages.pages.forms import open_page
 from bot.messages.words import best_language
@@ -59,6 +59,14 @@ class Group(Protocol):
     async def suggest(
         self, asker: Asker, path: str, param: str, text: str, now: datetime
     ) -> list[Suggestion]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A message as Discord takes it, and the file that goes beside it."""
+
+    body: dict[str, Any]
+    file: File | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +199,8 @@ class Desk:
         elif answer.message is not None:
             in_place = answer.kind == "redraw" and talk.pressed_private
             private = answer.kind != "public" and not in_place
-            await talk.first(_UPDATE if in_place else _MESSAGE, self._drawn(answer.message, private))
+            drawn = self._drawn(answer.message, private)
+            await talk.first(_UPDATE if in_place else _MESSAGE, drawn.body, drawn.file)
         else:
             raise ValueError(f"an answer without content: {answer.kind}")
         talk.stands = "pressed"  # whatever follows leaves it as it is
@@ -221,7 +230,9 @@ class Desk:
                 talk.stands = "pressed"
                 return await talk.first(_LATER)
             case "form" if asked.again:
-                return await talk.first(_MESSAGE, self._drawn(open_page(asked.reader, asked.again), True))
+                return await talk.first(
+                    _MESSAGE, self._drawn(open_page(asked.reader, asked.again), True).body
+                )
         return await talk.first(_THINKING, {"flags": _PRIVATE})
 
     async def _put(self, talk: _Talk, message: Message, wanted: Where) -> None:
@@ -243,12 +254,12 @@ class Desk:
             if talk.answered:
                 await self._put(talk, page, "private")
             else:
-                await talk.first(_MESSAGE, self._drawn(page, True))
+                await talk.first(_MESSAGE, self._drawn(page, True).body)
         except Exception:
             log.exception("not even a fault could be told")
 
-    def _drawn(self, message: Message, private: bool) -> dict[str, Any]:
-        return payload(message, private=private, commands=self._commands())
+    def _drawn(self, message: Message, private: bool) -> Drawn:
+        return Drawn(payload(message, private=private, commands=self._commands()), message.file)
 
 
 class _Talk:
@@ -265,14 +276,14 @@ class _Talk:
         message = interaction.message
         self.pressed_private = message is not None and message.flags.ephemeral
 
-    async def first(self, kind: int, data: dict[str, Any] | None = None) -> bool:
+    async def first(self, kind: int, data: dict[str, Any] | None = None, file: File | None = None) -> bool:
         """The first answer; whether it arrived. One that is lost is sent again: a second one is never taken."""
         body = {"type": kind} if data is None else {"type": kind, "data": data}
         path = "/interactions/{webhook_id}/{webhook_token}/callback"
         ids: dict[str, Any] = {"webhook_id": self._interaction.id, "webhook_token": self._interaction.token}
         for _ in range(2):
             try:
-                await self._connection.call("POST", path, json=body, **ids)
+                await self._connection.call("POST", path, json=body, file=file, **ids)
             except _LOST as error:
                 log.info("a first answer may be lost: %s", type(error).__name__)
                 continue
@@ -284,26 +295,29 @@ class _Talk:
             return True
         return False
 
-    async def edit(self, drawn: dict[str, Any]) -> None:
+    async def edit(self, drawn: Drawn) -> None:
         """Replace what the first answer made, or the message that was pressed."""
-        await self._webhook("PATCH", "/messages/@original", json=drawn)
+        await self._webhook("PATCH", "/messages/@original", drawn)
 
     async def delete(self) -> None:
         """Take back what the first answer made."""
         await self._webhook("DELETE", "/messages/@original")
 
-    async def follow(self, drawn: dict[str, Any]) -> None:
+    async def follow(self, drawn: Drawn) -> None:
         """Another message. Never sent twice: it carries nothing by which Discord could tell."""
-        await self._webhook("POST", "", json=drawn, once=True)
+        await self._webhook("POST", "", drawn, once=True)
 
-    async def _webhook(self, method: str, path: str, *, json: Any = None, once: bool = False) -> None:
+    async def _webhook(
+        self, method: str, path: str, drawn: Drawn | None = None, *, once: bool = False
+    ) -> None:
         path = "/webhooks/{webhook_id}/{webhook_token}" + path
         ids: dict[str, Any] = {
             "webhook_id": self._connection.application,
             "webhook_token": self._interaction.token,
         }
         try:
-            await self._connection.call(method, path, json=json, once=once, **ids)
+            body, file = (drawn.body, drawn.file) if drawn else (None, None)
+            await self._connection.call(method, path, json=body, file=file, once=once, **ids)
         except _LOST as error:
             log.info("an answer may be lost: %s", type(error).__name__)
         except discord.HTTPException as error:

@@ -16,6 +16,7 @@ from discord.http import Route
 
 from adapters.waits import Waits
 from bot.errors import Refused, TokenRefused
+from bot.messages.model import File
 from bot.settings import DISCORD_TOKEN, DiscordSettings
 
 log = logging.getLogger(__name__)
@@ -90,10 +91,12 @@ class Connection:
         json: Any = None,
         query: dict[str, Any] | None = None,
         once: bool = False,
+        file: File | None = None,
         **ids: Any,
     ) -> Any:
-        """One REST call; `ids` fill the `{names}` of `path`. The library repeats a 5xx and waits out a 429 of up to
-        half a minute; `once` is for what must not be stored twice: a 5xx is raised at once.
+        """One REST call; `ids` fill the `{names}` of `path`, `file` goes beside `json`. The library repeats a
+        5xx and waits out a 429 of up to half a minute; `once` is for what must not be stored twice: a 5xx is raised
+        at once.
 
         Raises:
             Refused: there is no login yet; nothing went out.
@@ -102,7 +105,9 @@ class Connection:
         if not self._logged_in:
             raise Refused("network")
         more: dict[str, Any] = {}
-        if json is not None:
+        if file is not None:
+            more["form"] = _parts(json, file)
+        elif json is not None:
             more["json"] = json
         if query is not None:
             more["params"] = query
@@ -284,6 +289,13 @@ class Budget:
         if self._left < 0:
             log.warning("many sessions were begun; the next one waits for %.0f s", -self._left * self._every)
             await asyncio.sleep(-self._left * self._every)
+
+
+def _parts(json: Any, file: File) -> list[dict[str, Any]]:
+    """A body and its file as the parts of a form."""
+    body = {"name": "payload_json", "value": discord.utils._to_json(json), "content_type": "application/json"}
+    native = {"name": "files[0]", "value": file.data, "filename": file.name}
+    return [body, native | {"content_type": "application/octet-stream"}]
 
 
 async def _raise_server_error(response: aiohttp.ClientResponse) -> None:

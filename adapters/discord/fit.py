@@ -34,7 +34,7 @@ COMPONENTS = 40
 """Of a message, nested ones counted, the container too."""
 CHARACTERS = 4_000
 """Of all texts of a message."""
-ROW, TEXT, SECTION, SEPARATOR = 1, 10, 9, 14
+ROW, TEXT, SECTION, SEPARATOR, FILE = 1, 10, 9, 14, 13
 _QUOTES = (None, 2_800, 2_000, 1_200, 600, 300, 160, 80, 0)
 _WORDS = (300, 150, 75, 30)
 _STEPS = (*((quotes, None) for quotes in _QUOTES), *((0, words) for words in _WORDS))
@@ -132,10 +132,12 @@ def _fewer(children: list[Native], kept: str) -> list[Native]:
 
 
 def _drop(children: list[Native], kept: str) -> None:
-    last = len(children) - 1
-    if kept and children[last].get("content", "").endswith(kept):
-        last -= 1
-    del children[last]
+    """Without the last part, but for the text that is kept and a file."""
+    for at in range(len(children) - 1, -1, -1):
+        if children[at]["type"] != FILE and not (kept and children[at].get("content", "").endswith(kept)):
+            del children[at]
+            return
+    del children[-1]
 
 
 def _count(children: Sequence[Native]) -> int:

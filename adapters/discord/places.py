@@ -11,20 +11,22 @@ import discord
 
 from adapters.discord.client import Connection
 
-RIGHTS = (
+_TO_POST = (
     "view_channel",
     "send_messages",
     "send_messages_in_threads",
     "create_public_threads",
     "read_message_history",
 )
-"""All the bot ever asks for, by Discord's names; bot/messages/pages/rights.py says what for."""
+RIGHTS = (*_TO_POST, "attach_files")
+"""All the bot ever asks for, by Discord's names; bot/messages/pages/rights.py says what for. Without the last one
+messages go out without their file."""
 
 Kind = Literal["channel", "thread", "forum", "private"]
 
 NEEDED: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
     {
-        "channel": RIGHTS,
+        "channel": _TO_POST,
         "thread": ("view_channel", "send_messages_in_threads", "read_message_history"),
         "forum": ("view_channel", "send_messages", "send_messages_in_threads", "read_message_history"),
         "private": (),

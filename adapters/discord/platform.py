@@ -19,6 +19,7 @@ from bot.delivery.model import Address, Sent, Thread
 from bot.errors import DeliveryError, Refused, Uncertain
 from bot.messages.cut import cut
 from bot.messages.model import Message
+from bot.messages.pages.files import unsent_page
 
 __all__ = ["LOOKBACK", "RIGHTS", "DiscordPlatform"]
 
@@ -75,7 +76,12 @@ class DiscordPlatform:
                 place = await self._discussion(to, thread)
             if place.locked and place.parent:
                 place = await self._place(place.parent)
-            return await self._post(to, place, message, marker)
+            try:
+                return await self._post(to, place, message, marker)
+            except discord.Forbidden:
+                if message.file is None:
+                    raise
+            return await self._post(to, place, unsent_page(message), marker)
 
     async def edit(self, to: Address, message_id: str, message: Message, marker: str = "") -> None:
         """Replace a message; an archived thread is opened again for it."""
@@ -83,7 +89,7 @@ class DiscordPlatform:
         body = payload(message, code=code_of(marker), role=_role(to, message), commands=self._commands())
         body["allowed_mentions"] = {"parse": []}
         async with self._in_our_words(to):
-            await self._opened(channel, "PATCH", _MESSAGE, json=body, message_id=number)
+            await self._opened(channel, "PATCH", _MESSAGE, json=body, file=message.file, message_id=number)
 
     async def remove(self, to: Address, message_id: str) -> None:
         """Delete a message; a forum's post goes as a whole where it may and nobody else has written in it."""
@@ -169,7 +175,8 @@ class DiscordPlatform:
             commands=self._commands(),
         )
         try:
-            sent = await self._opened(place.id, "POST", "/channels/{channel_id}/messages", json=body)
+            path = "/channels/{channel_id}/messages"
+            sent = await self._opened(place.id, "POST", path, json=body, file=message.file)
         except (discord.HTTPException, Refused) as error:
             if not place.parent or not _is_shut(error):
                 raise
@@ -182,7 +189,8 @@ class DiscordPlatform:
         body: dict[str, Any] = {"name": _thread_name(message.summary), "message": inner}
         if forum.tag:
             body["applied_tags"] = [forum.tag]
-        post = await self._call("POST", "/channels/{channel_id}/threads", forum.id, json=body, once=True)
+        path = "/channels/{channel_id}/threads"
+        post = await self._call("POST", path, forum.id, json=body, file=message.file, once=True)
         return Sent(f"{post['id']}/{post['message']['id']}")
 
     async def _take_down(self, post: str) -> bool:

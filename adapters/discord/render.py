@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, assert_never
 
 from adapters.discord import controls
-from adapters.discord.fit import SECTION, SEPARATOR, TEXT, Native, fits, fitted
+from adapters.discord.fit import FILE, SECTION, SEPARATOR, TEXT, Native, fits, fitted
 from adapters.discord.marks import begun, escape, headline, inline, line, strong, typed
 from bot.commands import COMMANDS
+from bot.messages.cut import cut
 from bot.messages.model import (
     Actions,
     Bar,
@@ -25,6 +26,7 @@ from bot.messages.model import (
     Fact,
     Facts,
     Fault,
+    File,
     Heading,
     Kicker,
     Message,
@@ -46,6 +48,7 @@ from bot.messages.pages.native import club_time_line, listed_line, noted_line, w
 
 ACCENT = 0x14584A
 _CONTAINER = 17
+_LABEL = 1_024
 _V2, _PRIVATE = 1 << 15, 1 << 6
 _SIGN = "▲"
 """Before what went wrong."""
@@ -94,6 +97,9 @@ def payload(
         "allowed_mentions": mentions,
         "components": components(message, commands=commands or {}, code=code, role=role),
     }
+    if message.file:  # its bytes travel beside this
+        label = cut(message.file.label, _LABEL)
+        sent["attachments"] = [{"id": 0, "filename": message.file.name, "description": label}]
     if nonce:
         sent |= {"nonce": nonce, "enforce_nonce": True}
     return sent
@@ -117,12 +123,15 @@ def _drawn(message: Message, commands: Mapping[str, str], code: str, role: str) 
     look = _Look(message.language, message.zone, commands, _facts_said(message))
     last_small = max((n for n, block in enumerate(message.blocks) if isinstance(block, Small)), default=-1)
     children: list[Native] = []
+    file = [_file(message.file)] if message.file else []
     first: Block | None = None
     before: Block | None = None
     for number, block in enumerate(message.blocks):
         parts = (
             _small(block, code) if isinstance(block, Small) and number == last_small else _block(block, look)
         )
+        if number == last_small:
+            parts, file = [*file, *parts], []
         if not parts:
             continue
         if children and _is_ruled(before, block) and children[-1]["type"] != SEPARATOR:
@@ -132,6 +141,7 @@ def _drawn(message: Message, commands: Mapping[str, str], code: str, role: str) 
             parts = parts[1:]
         children += parts
         first, before = first or block, block
+    children += file
     if code and last_small < 0:
         children += _small(Small(()), code)
     if role:
@@ -283,6 +293,10 @@ def _facts_said(message: Message) -> frozenset[str]:
         for part in fact.value
         if isinstance(part, str)
     )
+
+
+def _file(file: File) -> Native:
+    return {"type": FILE, "file": {"url": f"attachment://{file.name}"}}
 
 
 def _is_ruled(before: Block | None, block: Block) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import assert_never
@@ -25,6 +26,7 @@ from bot.messages.model import (
     Fact,
     Facts,
     Fault,
+    File,
     Form,
     Heading,
     Kicker,
@@ -58,7 +60,11 @@ def render_message(message: Message, look: Look) -> Markup:
         if isinstance(block, Facts)
         for fact in block.items
     }
-    return join(*(render_block(block, look, spoken) for block in message.blocks))
+    drawn = [render_block(block, look, spoken) for block in message.blocks]
+    if message.file is not None:
+        last = len(drawn) - (bool(drawn) and isinstance(message.blocks[-1], Small))
+        drawn.insert(last, _file(message.file))
+    return join(*drawn)
 
 
 def render_block(block: Block, look: Look, said: Iterable[str] = ()) -> Markup:
@@ -165,6 +171,29 @@ def render_button(button: Button) -> Markup:
 
 
 # ---- blocks ----
+
+
+def _file(file: File) -> Markup:
+    """A link that saves it; the data stand in the page itself."""
+    data = f"data:application/octet-stream;base64,{b64encode(file.data).decode()}"
+    return h(
+        "a",
+        SHEET,
+        h("span", h("b", file.name), h("small", f"{file.label} · {_size(len(file.data))}"), class_="of"),
+        href=data,
+        download=file.name,
+        class_="file",
+    )
+
+
+def _size(count: int) -> str:
+    return (
+        f"{count} B"
+        if count < 1_000
+        else f"{count / 1_000:.1f} kB"
+        if count < 1_000_000
+        else f"{count / 1_000_000:.1f} MB"
+    )
 
 
 def _heading(text: Text, level: str, look: Look) -> Markup:

@@ -47,7 +47,7 @@ TOKEN_REFUSED = frozenset(
 """What Slack says of a token that will never be taken again."""
 
 _READING = ("auth.", "conversations.", "team.", "users.", "usergroups.", "bots.")
-_AS_JSON = ("chat.", "views.")
+_AS_JSON = ("chat.", "views.", "files.completeUploadExternal")
 _LONGEST_WAIT = 10.0
 
 
@@ -126,6 +126,24 @@ class Connection:
                 said = (await reply.text())[:100]
                 log.warning("an answer was refused (status %d): %s", reply.status, said)
                 raise Refused("rate_limited" if reply.status == 429 else "invalid")
+
+    async def upload(self, url: str, data: bytes) -> None:
+        """Bring a file to the host Slack named for it, which is told nothing of who we are.
+
+        Raises:
+            Refused: the host does not take it, the address is none of the web, or there is no connection.
+            aiohttp.ClientError, OSError: as the library raises them.
+        """
+        if self._session is None:
+            raise Refused("network")
+        if not url.startswith(("https://", self._settings.api_base.partition(":")[0] + "://")):
+            raise Refused("invalid")
+        form = {"Content-Type": "application/octet-stream"}
+        async with self._session.post(
+            url, data=data, headers=form, proxy=self._client.proxy, allow_redirects=False
+        ) as reply:
+            if reply.status != 200:
+                raise Refused("network")
 
     async def _call(self, method: str, params: Mapping[str, Any], token: str = "") -> dict[str, Any]:
         if self._session is None:

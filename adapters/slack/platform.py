@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -12,14 +13,19 @@ from slack_sdk.errors import SlackApiError
 
 from adapters.slack.client import Connection
 from adapters.slack.errors import FAILURES, delivery_error, error_code
+from adapters.slack.files import NoFiles, carries, comment, share, upload
 from adapters.slack.members import Members
 from adapters.slack.pace import EVERY, Pace
 from adapters.slack.render import payload
 from bot.delivery.model import Address, Sent, Thread
 from bot.errors import Refused, Uncertain
 from bot.messages.model import Message
+from bot.messages.pages.files import unsent_page
 
 log = logging.getLogger(__name__)
+
+SKEW = timedelta(hours=1)
+"""How far our clock may be from Slack's."""
 
 LOOKBACK = timedelta(days=3)
 """How far back a message is looked for; longer than a delivery is ever in doubt."""
@@ -34,6 +40,8 @@ _PAGE = 200
 _PAGES = 10
 _NO_MESSAGE = ("message_not_found", "thread_not_found")
 _MOST_KNOWN = 5_000
+_LOOKS = (0.0, 0.3, 0.7, 1.5, 3.0)
+"""Seconds before each look for what was just shared."""
 
 
 class SlackPlatform:
@@ -71,6 +79,11 @@ class SlackPlatform:
             if thread is not None and not to.person:
                 channel, stamp = _where(to, thread.message_id)
                 body["thread_ts"] = await self._root(channel, stamp)
+            if message.file is not None:
+                try:
+                    return await self._share(to, channel, message, marker, body.get("thread_ts"))
+                except NoFiles:
+                    body |= payload(unsent_page(message), group=_group(to, message), prefix=self._prefix())
             sent = await self._connection.call("chat.postMessage", channel=channel, **body)
             return _sent(to, channel, sent.get("ts"))
 
@@ -79,11 +92,16 @@ class SlackPlatform:
         workspace bears."""
         channel, stamp = _where(to, message_id)
         body = payload(message, group=_group(to, message), prefix=self._prefix())
+        changed = {"text": body["text"], "blocks": body["blocks"]}
+        if message.file is not None:
+            changed = {
+                "text": comment(
+                    message, message.file, marker, group=_group(to, message), prefix=self._prefix()
+                )
+            }
         await self._pace.turn()
         async with self._in_our_words(to):
-            await self._connection.call(
-                "chat.update", channel=channel, ts=stamp, text=body["text"], blocks=body["blocks"]
-            )
+            await self._connection.call("chat.update", channel=channel, ts=stamp, **changed)
 
     async def remove(self, to: Address, message_id: str) -> None:
         """Delete a message; what members wrote below it stays."""
@@ -104,16 +122,11 @@ class SlackPlatform:
         if since is not None:
             window["latest"] = _stamp(since + ARRIVED)
         async with self._in_our_words(to):
-            if thread is None or to.person:
-                channel = await self._channel_of(to)
-                pages = self._pages("conversations.history", channel=channel, **window)
-            else:
+            channel, stamp = await self._channel_of(to), None
+            if thread is not None and not to.person:
                 channel, stamp = _where(to, thread.message_id)
-                pages = self._pages("conversations.replies", channel=channel, ts=stamp, **window)
             try:
-                async for shown in pages:
-                    if self._carries(shown, marker):
-                        return _sent(to, channel, shown.get("ts"))
+                return await self._find(to, channel, stamp, marker, window)
             except SlackApiError as error:
                 if error_code(error) not in _NO_MESSAGE:
                     raise
@@ -152,7 +165,45 @@ class SlackPlatform:
         """Seconds between two edits: Slack asks nothing of old messages in particular, but counts for a workspace."""
         return EVERY
 
+    # ---- files ----
+
+    async def _share(
+        self, to: Address, channel: str, message: Message, marker: str, thread: str | None
+    ) -> Sent:
+        """Upload the message's file, then share it with the message's words. Slack does not say where it stands
+        then, and shares a moment later: it is looked for.
+
+        Raises: NoFiles where no file may be uploaded.
+        """
+        assert message.file is not None
+        words = comment(message, message.file, marker, group=_group(to, message), prefix=self._prefix())
+        since = self._now() - SKEW
+        uploaded = await upload(self._connection, message.file, marker)
+        await share(self._connection, uploaded, message.file, channel, words, thread)
+        for wait in _LOOKS:
+            await asyncio.sleep(wait)
+            try:
+                found = await self._find(to, channel, thread, marker, {"oldest": _stamp(since)})
+            except (*FAILURES, Refused) as error:
+                raise Uncertain("unsure") from error
+            if found is not None:
+                return found
+        raise Uncertain("unsure")
+
     # ---- looking ----
+
+    async def _find(
+        self, to: Address, channel: str, thread: str | None, marker: str, window: Mapping[str, str]
+    ) -> Sent | None:
+        """The message with `marker` in a channel, or in the thread below a message."""
+        if thread is None:
+            pages = self._pages("conversations.history", channel=channel, **window)
+        else:
+            pages = self._pages("conversations.replies", channel=channel, ts=thread, **window)
+        async for shown in pages:
+            if self._carries(shown, marker):
+                return _sent(to, channel, shown.get("ts"))
+        return None
 
     async def _pages(self, method: str, **params: Any) -> AsyncIterator[Mapping[str, Any]]:
         """Messages with their metadata, page by page.
@@ -174,6 +225,8 @@ class SlackPlatform:
     def _carries(self, shown: Mapping[str, Any], marker: str) -> bool:
         metadata = shown.get("metadata") or {}
         ours = shown.get("bot_id") == self._connection.bot_id or shown.get("user") == self._connection.me
+        if ours and carries(shown, marker):
+            return True
         return (
             ours
             and metadata.get("event_type") == DELIVERY

@@ -20,6 +20,8 @@ METHODS = MappingProxyType(
         "conversations.members": _CHANNELS,
         "conversations.open": ("im:write",),
         "conversations.replies": _HISTORY,
+        "files.completeUploadExternal": ("files:write",),
+        "files.getUploadURLExternal": ("files:write",),
         "usergroups.list": ("usergroups:read",),
         "users.info": ("users:read",),
         "users.list": ("users:read",),

@@ -11,12 +11,15 @@ from typing import Any
 from adapters.slack.client import Connection
 from adapters.slack.controls import words
 from adapters.slack.errors import FAILURES, delivery_error
+from adapters.slack.files import NoFiles, share, upload
 from adapters.slack.forms import view
+from adapters.slack.marks import escape
 from adapters.slack.people import PLATFORM
 from adapters.slack.render import blocks, payload
 from bot.clubs.model import Place
 from bot.errors import DeliveryError, Refused
-from bot.messages.model import Form, Message
+from bot.messages.model import File, Form, Message
+from bot.messages.pages.files import mailed_page, unsent_page
 
 log = logging.getLogger(__name__)
 
@@ -164,6 +167,8 @@ class Talk:
 
         Raises: Refused('invalid') where Slack takes none of it.
         """
+        message = await self._mailed(message)
+        also = await self._mailed(also) if also is not None else None
         if kind == "redraw" and self.spot.home and self._redraw is not None and not self._view:
             await self._redraw(message)
             return
@@ -180,12 +185,47 @@ class Talk:
 
         Raises: Refused('invalid') where Slack takes none of it.
         """
+        message = await self._shared(message)
         drawn = payload(message, prefix=self._prefix)
         if not await self._first_that_works((self._publicly,), drawn):
             return False
         if self._view or self.spot.view:
             await self._show(self.view_of(message))
         return True
+
+    async def _mailed(self, message: Message) -> Message:
+        """The message, and its file in private messages: beside an answer for one person Slack takes none."""
+        if message.file is None:
+            return message
+        try:
+            await self._send_file(message.file, await self._mailbox())
+        except (*_LOST, NoFiles) as error:
+            log.info("a file was not sent: %s", error)
+            return unsent_page(message)
+        return mailed_page(message)
+
+    async def _shared(self, message: Message) -> Message:
+        """The message, and its file in the channel."""
+        if message.file is None:
+            return message
+        try:
+            await self._send_file(message.file, self.spot.channel)
+        except (*_LOST, NoFiles) as error:
+            log.info("a file was not sent: %s", error)
+            return unsent_page(message)
+        return replace(message, file=None)
+
+    async def _send_file(self, file: File, channel: str) -> None:
+        thread = self.spot.thread if channel == self.spot.channel else ""
+        uploaded = await upload(self._connection, file)
+        await share(self._connection, uploaded, file, channel, escape(file.label), thread or None)
+
+    async def _mailbox(self) -> str:
+        """The channel of private messages."""
+        if self.spot.is_private:
+            return self.spot.channel
+        opened = await self._connection.call("conversations.open", users=self.spot.user)
+        return _text(_of(opened, "channel"), "id")
 
     async def _put(self, message: Message, kind: str) -> None:
         drawn = payload(message, prefix=self._prefix)
@@ -239,8 +279,7 @@ class Talk:
 
     async def _by_mail(self, drawn: Native) -> bool:
         """In private messages."""
-        opened = await self._connection.call("conversations.open", users=self.spot.user)
-        return await self._posted(_text(_of(opened, "channel"), "id"), drawn)
+        return await self._posted(await self._mailbox(), drawn)
 
     async def _by_url(self, drawn: Native) -> bool:
         if not self.spot.url:

@@ -25,7 +25,8 @@ class Platform(Protocol):
 
     async def send(self, to: Address, message: Message, marker: str, thread: Thread | None = None) -> Sent:
         """Post `message`, into `thread` if given; `marker` travels with it so that `find_sent` can find it.
-        The same marker posts once where the platform can promise that. Refused('gone') when the message the
+        The same marker posts once where the platform can promise that, with the message's file or, where the bot
+        may send none, with a line that says so. Refused('gone') when the message the
         thread hangs from was deleted."""
         ...
 

@@ -22,6 +22,10 @@ _DISCORD = {
         N_("Read Message History"),
         N_("to look up after an outage whether a message went out, so that it is not posted twice"),
     ),
+    "attach_files": (
+        N_("Attach Files"),
+        N_("to publish tally sheets; without it messages go out without them"),
+    ),
 }
 """By the platform's key, as `Platform.missing_rights` gives them: names as people find them in its settings."""
 

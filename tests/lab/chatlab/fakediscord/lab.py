@@ -87,6 +87,7 @@ class FakeDiscord:
         self.requests: list[RequestRecord] = []
         self.unimplemented: list[str] = []
         self.internal_errors: list[str] = []
+        self.files: dict[str, bytes] = {}  # what was uploaded, by the attachment's id
         self.recommended_shards = recommended_shards
         # 30046: so many edits in so many seconds (of this server's clock) of one channel's messages that are
         # older than an hour; None: no such limit. Discord names no figure; this one was reported by a bot's author.
@@ -495,6 +496,7 @@ class FakeDiscord:
         for name, content in files:
             number = self.snowflake()
             url = f"{self.origin}/attachments/{message.channel_id}/{number}/{name}"
+            self.files[str(number)] = content
             message.attachments.append({"id": str(number), "filename": name, "size": len(content), "url": url,
                                         "proxy_url": url, "content_type": "application/octet-stream"})  # fmt: skip
 

@@ -125,6 +125,46 @@ def check_message(
             raise empty_message()
 
 
+def check_attachments(
+    payload: dict[str, Any], files: list[tuple[str, bytes]], *, editing: dict[str, Any] | None = None
+) -> None:
+    """Every attachment announced has its file, every file of a V2 message is shown, and every one shown is there."""
+    errors = FormErrors()
+    before = {str(each["id"]): each["filename"] for each in (editing or {}).get("attachments", ())}
+    announced = payload.get("attachments")
+    present = dict(before) if announced is None else {}
+    for index, each in enumerate(announced or ()):
+        key = str(each.get("id"))
+        if key in before:
+            present[key] = before[key]
+        elif not key.isdigit() or int(key) >= len(files):
+            errors.add(("attachments", index, "id"), "ATTACHMENT_NOT_FOUND", f"There is no files[{key}].")
+        elif each.get("filename", files[int(key)][0]) != files[int(key)][0]:
+            errors.add(("attachments", index, "filename"), "CHATLAB_OTHER_NAME", "The file has another name.")
+        errors.text(("attachments", index, "description"), each.get("description"), 1024)
+    present |= {f"new {number}": name for number, (name, _) in enumerate(files)}
+    if (payload.get("flags") or 0) & COMPONENTS_V2 or ((editing or {}).get("flags", 0) & COMPONENTS_V2):
+        shown = set(_attached(payload.get("components") or ()))
+        for name in sorted(shown - set(present.values())):
+            errors.add(("components",), "COMPONENT_ATTACHMENT_NOT_FOUND", f"There is no attachment {name}.")
+        for name, _ in files:
+            if name not in shown:
+                errors.add(("components",), "CHATLAB_FILE_NOT_SHOWN", f"No component shows {name}.")
+    errors.raise_if_any()
+
+
+def _attached(value: Any) -> Iterator[str]:
+    """The names behind attachment:// in components."""
+    if isinstance(value, dict):
+        url = value.get("url")
+        if isinstance(url, str) and url.startswith("attachment://"):
+            yield url.removeprefix("attachment://")
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        for each in value:
+            yield from _attached(each)
+
+
 def check_edit_result(message: dict[str, Any]) -> None:
     """A message may not be edited into nothing."""
     if not any(message.get(f) for f in ("content", "embeds", "components", "attachments", "poll")):

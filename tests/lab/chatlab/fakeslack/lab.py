@@ -83,6 +83,10 @@ class FakeSlack:
         self.app_token = app_token
         self.signing_secret = signing_secret
         self.client_id, self.client_secret = client_id, client_secret
+        # Scopes the workspace did not allow, how late a shared file is shown (s), what was uploaded by file id.
+        self.withheld: set[str] = set()
+        self.sharing_lag = 0.0
+        self.files: dict[str, bytes] = {}
         self.scopes = "app_mentions:read,channels:history,channels:read,chat:write,commands,im:history,im:write,pins:write,reactions:write,users:read"
         self.token_rotation_s = token_rotation_s
         self.revoked_tokens: set[str] = set()
@@ -331,12 +335,13 @@ class FakeSlack:
         username: str | None = None,
         mrkdwn: bool = True,
         client_msg_id: str | None = None,
+        files: list[dict[str, Any]] | None = None,
     ) -> Message:
         """Store a checked message and announce it."""
         team = self._team_of(channel)
         message = Message(
             self.ts(), channel.id, text, self._with_ids(blocks), user, team.bot_id if bot else None,
-            self.app_id if bot else None, thread_ts, broadcast, only_for, metadata, client_msg_id, username=username,
+            self.app_id if bot else None, thread_ts, broadcast, only_for, metadata, client_msg_id, username=username, files=files or [],
         )  # fmt: skip
         self._examine(message, team, mrkdwn=mrkdwn and bot)
         channel.messages[message.ts] = message
