@@ -41,7 +41,6 @@ from bot.messages.pages.settings import Part, settings_form
 from bot.messages.pages.setup import rights_line, unchecked_line
 from bot.papers.topics import NONE, shown_topic
 from bot.schedule.zones import read_days, read_time, read_weekday, read_zone
-from bot.storage.ballots import count_active
 from bot.storage.database import Tx
 
 PARTS: tuple[Part, ...] = ("club", "daily", "vote", "counting", "people")
@@ -99,8 +98,6 @@ async def _configure(rooms: Rooms, request: Request, part: Part, values: Given) 
         faults.setdefault(fault.field, fault)
     if "daily_topics" in changes:
         changes["daily_topics"] = await _topics(rooms, club, changes["daily_topics"], faults)
-    if part == "counting":
-        await _check_quorum(rooms, request, club, changes["quorum"], faults)
     if part == "club":
         await _check_channel(rooms, request, club, changes["channel"], faults)
         if "role" in values and _role(request, club) is not None:
@@ -193,15 +190,6 @@ async def _check_channel(rooms: Rooms, request: Request, club: Club, channel: st
         faults["channel"] = unchecked_line(request.reader)
     elif missing:
         faults["channel"] = rights_line(request.reader, missing)
-
-
-async def _check_quorum(
-    rooms: Rooms, request: Request, club: Club, quorum: int | None, faults: Faults
-) -> None:
-    """No more members can be needed than are active; nobody knows how many these are before the first votes."""
-    active = await rooms.database.read(lambda tx: count_active(tx, club.id, request.now))
-    if quorum is not None and active and quorum > active:
-        faults["quorum"] = BadInput("settings.quorum_range", field="quorum", n=active)
 
 
 async def _topics(rooms: Rooms, club: Club, lines: tuple[str, ...], faults: Faults) -> tuple[str, ...]:

@@ -209,13 +209,14 @@ def change_settings(
     """Change what is given: the club's name, zone, language or fields of `Settings`; all of it or nothing.
 
     An open round keeps the rules and instants frozen at its opening. A quorum that more members than are active
-    would be needed for cannot be set: BadInput('settings.quorum_range', n).
+    would be needed for cannot be set once anybody has voted: BadInput('settings.quorum_range', n).
     Raises: BadInput whose `field` names the fault.
     """
     settings = with_season(club.settings, replace(club.settings, **changes))
     check_settings(settings)
-    if settings.quorum > (most := most_needed(tx, club.id, now)) and settings.quorum != club.settings.quorum:
-        raise BadInput("settings.quorum_range", field="quorum", n=most)
+    active = count_active(tx, club.id, now)
+    if 0 < active < settings.quorum != club.settings.quorum:
+        raise BadInput("settings.quorum_range", field="quorum", n=active)
     changed = replace(
         club,
         name=club.name if name is None else check_name(name),
@@ -233,11 +234,6 @@ def change_settings(
     if (changed.zone, changed.settings) != (club.zone, club.settings):
         reset_slots(tx, changed, now)
     return changed
-
-
-def most_needed(tx: Tx, club_id: int, now: datetime) -> int:
-    """The greatest quorum a club can set: its active members, before its first vote all members, at least one."""
-    return count_active(tx, club_id, now) or len(members.list_members(tx, club_id)) or 1
 
 
 def move_channel(tx: Tx, club: Club, by: Member, place: Place, now: datetime) -> Club:

@@ -218,6 +218,17 @@ class House:
     async def vote(self, who: Asker, round_id: int, *papers: str) -> Answer:
         return await self.submit(who, f"ballot:{round_id}", papers=list(papers))
 
+    async def rank(self, who: Asker, round_id: int, *papers: str) -> Answer:
+        """A ranked ballot: a menu a place, '' where nothing is chosen."""
+        choices = {f"choice{place}": paper for place, paper in enumerate(papers, 1)}
+        return await self.submit(who, f"ballot:{round_id}", **choices)
+
+    async def counting(self, who: Asker = CHAIR, **values: str) -> Answer:
+        """Change how the club counts; what is not given stays as it is."""
+        form = (await self.press(who, "settings:counting")).form
+        assert form is not None
+        return await self.submit(who, form.id, **{**filled(form), **values})
+
     # ---- the clock ----
 
     async def until(self, moment: datetime) -> None:
