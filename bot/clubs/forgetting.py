@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from bot.clubs.model import Club, Member
 from bot.errors import Conflict
+from bot.rounds.closing import close_if_over
 from bot.rounds.model import Round
 from bot.storage import about as store
 from bot.storage import ballots, members, nominations
@@ -54,7 +55,7 @@ def leaving(tx: Tx, club: Club, member: Member, now: datetime) -> Leaving:
     ids = store.rows_of(tx, club.id, member.id)
     listed = store.open_nominations(tx, ids)
     vote = find_open_round(tx, club.id)
-    voted = vote is not None and now < vote.closes_at and any(_standing(tx, vote, each) for each in ids)
+    voted = vote is not None and any(_standing(tx, vote, each) for each in ids)
     return Leaving(
         withdrawn=sum(1 for _, backer, stands in listed if backer is None and not stands),
         handed_over=sum(1 for _, backer, _ in listed if backer is not None),
@@ -67,22 +68,24 @@ def leaving(tx: Tx, club: Club, member: Member, now: datetime) -> Leaving:
 def forget(tx: Tx, club: Club, member: Member, former: str, now: datetime) -> Leaving:
     """Delete what is stored about a member; what is left of them has no name. All their accounts are unknown then.
 
-    A ballot in an open vote is taken back, so that what they say as a new member is their only one; one that
-    closing has passed counts. Closed results stay, without the name; their tally sheets say `former`. What comes
+    A ballot in an open vote is taken back, so that what they say as a new member is their only one; it counts where
+    the closing has come. Closed results stay, without the name; their tally sheets say `former`. What comes
     off the list never stood in a vote that is open. Raises as `leaving`.
     """
+    close_if_over(tx, club.id, now)
     done = leaving(tx, club, member, now)
     ids = store.rows_of(tx, club.id, member.id)
     for each in ids:
         if done.vote is not None and done.voted and _standing(tx, done.vote, each):
             ballots.put_ballot(tx, done.vote.id, each, None, now)
+    store.forget_reasons(tx, ids)
     for nomination, backer, stands in store.open_nominations(tx, ids):
         if backer is not None:
             nominations.hand_over(tx, nomination, backer, now)
         elif not stands:
             nominations.change_nomination(tx, nomination, "withdrawn", now, member.id)
     store.forget_in_results(tx, club.id, ids, store.names_of(tx, ids), former)
-    store.forget_receipts(tx, ids, now)
+    store.forget_receipts(tx, ids)
     store.forget_rows(tx, club.id, ids, now)
     put_act(tx, club.id, member.id, now, "forget")
     return done

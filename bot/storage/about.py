@@ -156,7 +156,6 @@ _FORGET = (
     "DELETE FROM saved WHERE member_id IN {ids}",
     "DELETE FROM load WHERE member_id IN {ids}",
     "DELETE FROM backer WHERE member_id IN {ids}",
-    "UPDATE nomination SET reason = '' WHERE member_id IN {ids}",
     "DELETE FROM link_code WHERE account_id IN {accounts}",
     "DELETE FROM link WHERE first_id IN {accounts} OR second_id IN {accounts}",
     "DELETE FROM delivery WHERE account_id IN {accounts}",
@@ -190,19 +189,13 @@ def forget_rows(tx: Tx, club_id: int, ids: Sequence[int], now: datetime) -> None
     )
 
 
-def forget_receipts(tx: Tx, ids: Collection[int], now: datetime) -> None:
+def forget_receipts(tx: Tx, ids: Collection[int]) -> None:
     """Delete the rows that say which receipts are theirs; the logs keep the receipts, so that their chains hold.
 
-    In a round that is past its closing and not counted yet they stay until it is. A receipt of before there were
-    any names its member by number and hangs in no chain: it is written over.
+    A receipt of before there were any names its member by number and hangs in no chain: it is written over.
     """
-    over = (
-        f"member_id IN {_in(ids)} AND round_id NOT IN"
-        " (SELECT id FROM round WHERE state = 'voting' AND closes_at <= :now)"
-    )
-    for row in tx.rows(
-        f"SELECT round_id, member_id, receipt FROM receipt WHERE {over} AND secret = ''", now=to_us(now)
-    ):
+    mine = f"member_id IN {_in(ids)}"
+    for row in tx.rows(f"SELECT round_id, member_id, receipt FROM receipt WHERE {mine} AND secret = ''"):
         tx.run(
             "UPDATE ballot_event SET receipt = :other WHERE round_id = :round AND receipt = :receipt"
             " AND hash IS NULL",
@@ -210,7 +203,7 @@ def forget_receipts(tx: Tx, ids: Collection[int], now: datetime) -> None:
             round=row[0],
             receipt=row[2],
         )
-    tx.run(f"DELETE FROM receipt WHERE {over}", now=to_us(now))
+    tx.run(f"DELETE FROM receipt WHERE {mine}")
 
 
 def forget_in_results(
@@ -302,6 +295,11 @@ def _unname_one(named: list[list[Any]], name: str, positions: list[int]) -> None
 
 
 # ---- what they nominated and still stands ----
+
+
+def forget_reasons(tx: Tx, ids: Collection[int]) -> None:
+    """Delete what they wrote beside their nominations; before any of these passes to somebody else."""
+    tx.run(f"UPDATE nomination SET reason = '' WHERE member_id IN {_in(ids)}")
 
 
 def open_nominations(tx: Tx, ids: Collection[int]) -> list[tuple[int, int | None, bool]]:

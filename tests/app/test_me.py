@@ -12,7 +12,7 @@ import pytest
 from bot.clubs.model import Asker
 from bot.messages.model import Answer, Button
 from bot.storage.database import Row
-from tests.lab.house import CHAIR, MEMBER, OTHER, STRANGER, House, ids_in, on, person, text_of
+from tests.lab.house import CHAIR, MEMBER, OTHER, STRANGER, House, ids_in, on, person, said, text_of
 from tests.lab.sides import club_on_both, link, pressing
 
 OPENS = datetime(2026, 12, 3, 8, tzinfo=UTC)
@@ -118,6 +118,7 @@ async def test_the_file_has_all_of_ones_own_and_nothing_of_others(house: House) 
 
 async def test_what_is_typed_and_not_taken_is_in_the_file(house: House) -> None:
     await house.set_up()
+    await house.press(MEMBER, "save:p3")
     await house.command(MEMBER, "paper nominate", paper="https://example.org/a", reason="A half-typed reason")
     mine = await exported(house, MEMBER)
     assert "A half-typed reason" in json.dumps(mine["forms"])
@@ -153,8 +154,8 @@ async def test_a_ballot_in_an_open_vote_is_taken_back_and_the_next_is_the_only_o
     assert events[2]["payload"] is None and events[2]["receipt"] == before[1]["receipt"]
     await house.drawn()
     (poll,) = house.platform.in_channel(start="Vote open")
-    assert "Former member" in text_of(poll.message) and "Member 2" not in text_of(poll.message)
-    assert "Good words of mine" not in text_of(poll.message)
+    assert "Former member" in said(poll.message) and "Member 2" not in said(poll.message)
+    assert "Good words of mine" not in said(poll.message)
     assert "You have not voted in this round." in text_of(await house.press(MEMBER, "mine:1"))
     assert "Counted." in text_of(await house.vote(MEMBER, 1, "p57"))
     await house.until(CLOSES + MINUTE)
