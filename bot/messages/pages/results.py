@@ -124,14 +124,15 @@ def _how(reader: Reader, result: Result, names: int, rows: int) -> Message:
     told = result.published != "winner"
     steps = sentences(words, result) if told else ()
     duels = find_duels(result) if told else None
-    bars = bars_of(words, result, len(result.round.candidates)) if duels is None else None
+    bars = bars_of(words, result, len(result.round.candidates)) if told and duels is None else None
+    few = "" if told else _few(words, result)
     how = words.line("How this was counted")
     return message(
         reader,
         how,
         Kicker(words.line("Result"), for_meeting(words, result.round)),
         Heading((how,)),
-        None if told else Paragraph((_few(words, result),)),
+        Paragraph((few,)) if few else None,
         Steps(steps) if steps else None,
         bars_heading(words, result) if bars else None,
         bars,
