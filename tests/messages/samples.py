@@ -25,6 +25,7 @@ from bot.messages.model import (
     Shown,
     Small,
     Steps,
+    Table,
     Title,
     Tree,
     Try,
@@ -177,6 +178,9 @@ def _lines(block: object, words: Words) -> Iterator[str]:
                 yield f"{fact.label}: {_text(fact.value, words)} {_text(fact.note, words)}".rstrip()
         case Steps(items):
             yield from (_text(item, words) for item in items)
+        case Table():
+            yield " | ".join([block.caption, *block.head])
+            yield from (" | ".join(row) for row in block.rows)
         case Commands(heading, items):
             yield heading
             yield from (f"{item.command} {item.text}" for item in items)

@@ -76,6 +76,7 @@ from bot.papers.model import Headline, Paper
 from bot.rounds.model import Ballot, Nomination, Result, Round, Turnout
 from bot.search.model import Found, Hit, TopicCount
 from tests.messages.samples import EN, NOW, ZH, a_round, all_parts, all_strings, club, nomination
+from tests.messages.votes import result_pages, vote_pages
 
 RIGHTS = ("view_channel", "send_messages", "send_messages_in_threads", "read_message_history")
 HOSTILE = (
@@ -183,7 +184,9 @@ def pages(reader: Reader, make: Callable[[int], Paper]) -> Iterator[tuple[str, M
         yield f"linked only {count}", vote_page(reader, strict, Turnout(count, 300))
         yield f"linked result {count}", result_page(reader, replace(result, turnout=Turnout(25, 300, 25)))
         yield f"removed {count}", vote_page(reader, replace(vote, candidates=gone), Turnout(count, 300))
+        yield from vote_pages(reader, vote, MEMBER * 2)
         yield f"history {count}", history_page(reader, _five(papers), 25, 2, 5)
+    yield from result_pages(reader, vote, MEMBER * 2)
     yield "single", single_page(reader, replace(_round(papers[:1]), state="decided"))
     named = club(name=HOSTILE[:80], settings=Settings(daily_topics=tuple(LONG * 4 for _ in range(100))))
     yield "settings", settings_page(reader, named, NOW, NOW)

@@ -164,12 +164,10 @@ def _vote(
         Heading((question(words, vote),), "question"),
         _closing(words, vote, counted, is_open),
         Meter(turnout.voted, turnout.active, counted) if turnout.active else None,
-        _runoff(words, vote),
-        *(_extensions(words, vote) if is_open else ()),
+        _news(words, vote, is_open),
         Entries(tuple(_candidate(words, each, many, with_topic, reason) for each in vote.candidates)),
         _actions(words, vote, is_open, many),
         _rules(words, vote, is_open),
-        _log(words, vote),
     )
 
 
@@ -195,13 +193,14 @@ def _closing(words: Words, vote: Round, counted: str, is_open: bool) -> Facts:
     return Facts((closes, Fact(words.line("Turnout"), (counted,))))
 
 
-def _runoff(words: Words, vote: Round) -> Paragraph | None:
-    if vote.rules.runoff_of is None:
-        return None
-    return Paragraph(words.say("This vote decides the tie of the vote before."))
+def _news(words: Words, vote: Round, is_open: bool) -> Paragraph | None:
+    """What is special about this vote, in one block: there is room for no more beside ten candidates."""
+    told = [words.say("This vote decides the tie of the vote before.")] if vote.rules.runoff_of else []
+    told += _extensions(words, vote) if is_open else []
+    return Paragraph(words.run_on(*told)) if told else None
 
 
-def _extensions(words: Words, vote: Round) -> list[Paragraph]:
+def _extensions(words: Words, vote: Round) -> list[Text]:
     """What moved the closing: the bot was away, a paper was withdrawn."""
     moved, closes = [], When(vote.closes_at)
     if vote.away_from is not None and vote.away_to is not None:
@@ -215,7 +214,7 @@ def _extensions(words: Words, vote: Round) -> list[Paragraph]:
     if gone is not None:
         name = words.line("Paper {n}", n=gone.position)
         moved.append(words.say("{paper} was withdrawn; the vote now closes {when}.", paper=name, when=closes))
-    return [Paragraph(text) for text in moved]
+    return moved
 
 
 def _candidate(words: Words, candidate: Candidate, many: bool, with_topic: bool, reason: int) -> Entry:
@@ -260,18 +259,15 @@ def _rules(words: Words, vote: Round, is_open: bool) -> Small | None:
     if not is_open:
         waiting = words.line("The result follows.") if vote.state == "voting" else ""
         return small(words, waiting, note)
-    return small(words, *rule_sentences(words, vote), note)
+    return small(words, *rule_sentences(words, vote), note, _log(words, vote))
 
 
-def _log(words: Words, vote: Round) -> Small | None:
+def _log(words: Words, vote: Round) -> Text:
     """What the log began with and what seals the draw, so that neither can be changed unseen."""
     if not vote.opening_head or not vote.commitment:
-        return None
-    return small(
-        words,
-        words.say(
-            "Ballot log {head} · draw seal {seal}",
-            head=Code(vote.opening_head[:SHOWN]),
-            seal=Code(vote.commitment[:SHOWN]),
-        ),
+        return ()
+    return words.say(
+        "Ballot log {head} · draw seal {seal}",
+        head=Code(vote.opening_head[:SHOWN]),
+        seal=Code(vote.commitment[:SHOWN]),
     )

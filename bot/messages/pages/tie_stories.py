@@ -16,10 +16,10 @@ def tie_note(words: Words, result: Result, winner: Candidate) -> Note | None:
     if not result.tie_rule:
         return None
     level = _level(result, winner)
+    names = labels([each.paper for each in level], words)
     if result.published == "winner" or len(level) < 2:
         heading, rest = _plain_story(words, result, winner)
     else:
-        names = labels([each.paper for each in level], words)
         match result.tie_rule:
             case "draw":
                 heading, rest = _drawn(words, result, names)
@@ -28,7 +28,10 @@ def tie_note(words: Words, result: Result, winner: Candidate) -> Note | None:
                 rest = words.run_on(_each(words, result, names), _decided(words, result))
             case _:
                 heading, rest = _by_age(words, result, level, names)
-    return Note(flat(heading).rstrip(".。"), rest)
+    title = flat(heading)
+    if not title.endswith(names):  # ‘et al.’ keeps its full stop
+        title = title.rstrip(".。")
+    return Note(title, rest)
 
 
 def open_tie(words: Words, result: Result) -> tuple[Text, Text]:
