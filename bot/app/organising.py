@@ -91,6 +91,7 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
         done = await rooms.database.write(take_off)
         if done.round_id is not None:
             rooms.refresher.request(done.round_id)
+            rooms.wake()
         return private(removed_page(request.reader, done.nomination, reason))
 
     async def pause(request: Request, args: dict[str, str]) -> Answer:

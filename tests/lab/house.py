@@ -180,10 +180,15 @@ class House:
         self.platforms = {side: RecordingPlatform(side) for side in sides}
         self.platform = self.platforms[sides[0]]
         self.now = MONDAY
+        self.woken = 0
+        """How often the clock was asked to come round at once."""
         self.group: ReadingGroup = self._build()
 
     def _build(self) -> ReadingGroup:
-        return build(self.database, dict(self.platforms), lambda: self.now)
+        return build(self.database, dict(self.platforms), lambda: self.now, self._wake)
+
+    def _wake(self) -> None:
+        self.woken += 1
 
     @classmethod
     async def open(cls, path: Path, sides: Sequence[str] = ("preview",)) -> House:
