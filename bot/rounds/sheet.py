@@ -78,7 +78,7 @@ def write_sheet(result: Result, lines: Sequence[Line], names: Mapping[int, str],
         "log": {"opening": over.opening_head, "closing": result.head, "events": events},
         "published result": _published(result, ids),
     }
-    return _laid_out(document)
+    return laid_out(document)
 
 
 def _laid_out(document: Mapping[str, Any]) -> str:
