@@ -81,7 +81,7 @@ def write_sheet(result: Result, lines: Sequence[Line], names: Mapping[int, str],
     return laid_out(document)
 
 
-def _laid_out(document: Mapping[str, Any]) -> str:
+def laid_out(document: Mapping[str, Any]) -> str:
     """JSON to be read by people too: a line for every part, candidate and ballot."""
     parts = []
     for name, part in document.items():
