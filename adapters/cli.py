@@ -97,6 +97,10 @@ def parser() -> argparse.ArgumentParser:
         help="option O needs more than R times as many for it as against it; can be given again",
     )
     tally.add_argument("--json", action="store_true", help="one JSON document")
+    audit = verb("audit", "work out again what the database says of its votes")
+    audit.add_argument("--club", metavar="C", help="its number or name; all clubs by default")
+    audit.add_argument("--head", metavar="H", help="which log had this head, 8 to 64 hex signs")
+    audit.add_argument("--json", action="store_true", help="one JSON document")
     plan = verb("plan", "what is due when")
     plan.add_argument("--club", metavar="C", help="its number or name; not needed where there is one")
     plan.add_argument("--daily", metavar="HH:MM", help="a daily time, without any club")
@@ -164,6 +168,7 @@ def _work(options: argparse.Namespace, environment: Environment) -> None:
         "search": operate.search,
         "show": operate.show,
         "tally": operate.tally,
+        "audit": operate.audit,
         "plan": operate.plan,
         "why": operate.why,
     }

@@ -256,6 +256,65 @@ def _majority(text: str) -> tuple[str, str]:
     return option, ratio
 
 
+async def audit(options: argparse.Namespace, environment: Environment, words: Words) -> None:
+    """Work every vote out again; damage is told, and ends with status 1."""
+    from bot.messages.pages import auditing
+    from bot.rounds.audit import audit as check
+
+    async with _existing(options, environment, words) as group:
+        club = None if options.club is None else await group.find_club(options.club)
+        club_id = None if club is None else club.id
+        if options.head is not None:
+            await _find_head(group, options, club_id, words)
+            return
+        report = await group.rooms.database.read(lambda tx: check(tx, club_id))
+    if options.json:
+        write_json(
+            {
+                "rounds": report.rounds,
+                "events": report.events,
+                "damage": [_finding_json(words, each) for each in report.damage],
+                "notes": [_finding_json(words, each) for each in report.notes],
+                "limits": auditing.limits_line(words),
+            }
+        )
+    else:
+        print("\n".join(auditing.report_lines(words, report)))
+    if report.damage:
+        raise Stop(said.damaged_line(words))
+
+
+async def _find_head(group: Any, options: argparse.Namespace, club_id: int | None, words: Words) -> None:
+    """Which log had the head somebody noted; none, or damage before it, ends with status 1."""
+    from bot.messages.pages.auditing import head_lines, no_head_line
+    from bot.rounds.audit import find_head
+
+    try:
+        heads, damage = await group.rooms.database.read(lambda tx: find_head(tx, options.head, club_id))
+    except BadInput as error:
+        raise Usage(_fault(words, error)) from error
+    if options.json:
+        found = [{**_round_json(each.round), "event": each.seq} for each in heads]
+        write_json({"heads": found, "damage": [_finding_json(words, each) for each in damage]})
+    elif heads:
+        print("\n".join(head_lines(words, heads, damage)))
+    if not heads:
+        raise Stop(no_head_line(words, options.head))
+    if damage:
+        raise Stop(said.damaged_line(words))
+
+
+def _round_json(about: Any) -> dict[str, Any]:
+    return {"club": about.club_id, "name": about.club, "vote": about.number}
+
+
+def _finding_json(words: Words, finding: Any) -> dict[str, Any]:
+    from bot.messages.pages.auditing import finding_line
+
+    told = {"what": finding.what, **finding.values, "sentence": finding_line(words, finding)}
+    return {**_round_json(finding.round), **told}
+
+
 # ---- the clock ----
 
 

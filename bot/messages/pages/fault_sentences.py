@@ -285,6 +285,7 @@ SENTENCES: dict[str, str] = {
     "ballot.twice": N_("A ballot names each paper once. Nothing was counted; please open it again."),
     "ballot.one": N_("In this vote a ballot names one paper. Nothing was counted; please open it again."),
     "ballot.depth": N_("A ballot ranks at most {n} papers. Nothing was counted; please open it again."),
+    "audit.head": N_("“{head}” is no head of a ballot log. Give {n} to {last} of the signs 0 to 9 and a to f."),
     "vote.none": N_("No vote is open. The next one opens {when}."),
     "vote.none.undated": N_("No vote is open. Papers can be nominated for the next one."),
     "error.no_round": N_("There is no such vote in this club. The last result may be what you look for."),

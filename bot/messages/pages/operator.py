@@ -236,6 +236,11 @@ def nothing_recorded_line(words: Words) -> str:
     return words.line("Nothing was planned for this day, and nothing is recorded.")
 
 
+def damaged_line(words: Words) -> str:
+    """An audit found something."""
+    return words.line("The votes of this database are damaged.")
+
+
 def kind_line(words: Words, kind: str) -> str:
     """What is due, in a word."""
     known = {
