@@ -9,6 +9,7 @@ from typing import Any
 
 from bot.clubs.model import Account
 from bot.rounds.log import new_secret, receipt_of
+from bot.rounds.sheet import laid_out
 from bot.storage.database import Row, Tx, from_us, to_us
 
 Records = dict[str, list[dict[str, Any]]]
@@ -234,7 +235,7 @@ def forget_in_results(
                 "UPDATE round SET result = :result, sheet = :sheet WHERE id = :id",
                 id=row["id"],
                 result=json.dumps(result, ensure_ascii=False),
-                sheet=None if sheet is None else json.dumps(sheet, ensure_ascii=False, indent=1) + "\n",
+                sheet=None if sheet is None else laid_out(sheet),
             )
 
 

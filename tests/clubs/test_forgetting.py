@@ -15,6 +15,7 @@ from bot.clubs.model import Club, Member, Settings
 from bot.errors import Conflict
 from bot.rounds import ballots, nominations
 from bot.rounds import service as rounds
+from bot.rounds.audit import audit
 from bot.rounds.closing import close_round
 from bot.rounds.log import first_fault
 from bot.rounds.model import Round
@@ -88,6 +89,8 @@ async def test_in_a_vote_open_at_close_the_ballot_stays_and_the_name_goes(databa
         [FORMER, *(f"Member {n}" for n in (1, 2, 4, 5, 6))]
     )
     assert await faults(database, vote) is None
+    report = await database.read(lambda tx: audit(tx, club.id))
+    assert not report.damage and [note.what for note in report.notes] == ["untraced"]
 
 
 async def test_of_two_namesakes_the_right_one_goes(database: Database) -> None:
