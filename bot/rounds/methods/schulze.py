@@ -70,10 +70,10 @@ def _dropped(matrix: Matrix, rules: Mapping[str, Any]) -> list[Step]:
     default = rules.get("default_option")
     if not isinstance(default, str) or default not in matrix:
         return []
-    ratios = rules.get("majority_ratio") or {}
+    ratios = rules.get("majority_ratio", {})
     if not isinstance(ratios, Mapping):
         raise BadInput("tally.rule", rule="majority_ratio", value=str(ratios)[:20])
-    quorum = _number(rules.get("quorum") or 0, "quorum")
+    quorum = _number(rules.get("quorum", 0), "quorum")
     steps = []
     for option, behind, ahead in duels(matrix, default):
         ratio = _number(ratios[option], "majority_ratio") if option in ratios else None
