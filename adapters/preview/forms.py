@@ -110,9 +110,14 @@ def _select(field: ChoiceField | ChannelField, name: str, options: Sequence[Opti
     return h(
         "select",
         h("option", nothing or "—", value="") if not (field.required and chosen) else None,
-        *(h("option", option.label, value=option.value, selected=option.chosen) for option in options),
+        *(h("option", _numbered(option), value=option.value, selected=option.chosen) for option in options),
         **_attributes(field, name),
     )
+
+
+def _numbered(option: Option) -> str:
+    """The label with the number it has elsewhere, as in a vote."""
+    return option.label if option.number is None else f"{option.number} · {option.label}"
 
 
 def _several(field: ChoiceField, name: str, look: Look) -> Markup:

@@ -29,15 +29,15 @@ def reminder_page(reader: Reader, vote: Round, turnout: Turnout) -> Message:
     """The one notice in the channel before a vote closes: until when, and how many have voted."""
     words = words_for(reader.language)
     counted = turnout_line(words, turnout)
-    text = words.say(
-        "The vote closes {relative}. {turnout}.", relative=When(vote.closes_at, "relative"), turnout=counted
-    )
+    closes = When(vote.closes_at, "relative")
+    text = words.say("The vote closes {relative}. {turnout}.", relative=closes, turnout=counted)
+    what = words.say("The vote closes {relative}.", relative=closes)
     return message(
         reader,
         words.plain(text, reader.zone, reader.now),
         Kicker(words.line("Vote open"), for_meeting(words, vote)),
-        Heading(text),
-        Meter(turnout.voted, turnout.active, counted) if turnout.active else None,
+        Heading(what),
+        Meter(turnout.voted, turnout.active, counted) if turnout.active else Paragraph((counted,)),
         Actions((vote_button(words, vote), mine_button(words, vote))),
     )
 
