@@ -16,7 +16,7 @@ from bot.errors import DeliveryError, Uncertain
 from bot.messages.model import Message
 from bot.rounds import ballots, service
 from bot.rounds.model import Round
-from bot.storage import deliveries, rounds, slots
+from bot.storage import deliveries, rounds, slots, timetable
 from bot.storage.clubs import find_club
 from bot.storage.database import Tx
 from bot.storage.heartbeat import beat
@@ -118,7 +118,8 @@ async def next_due(rooms: Rooms, now: datetime) -> datetime | None:
     """The next instant at which anything happens by itself; never before `now`."""
 
     def read(tx: Tx) -> list[datetime | None]:
-        return [slots.next_due(tx), rounds.next_closing(tx), deliveries.next_try(tx)]
+        votes = (timetable.next_closing, timetable.next_reminder, timetable.next_decision)
+        return [slots.next_due(tx), *(each(tx) for each in votes), deliveries.next_try(tx)]
 
     due = [moment for moment in await rooms.database.read(read) if moment is not None]
     return max(min(due), now) if due else None

@@ -96,13 +96,15 @@ def plan_threads(
     now: datetime,
     give_up_at: datetime,
     payload: Mapping[str, Any] | None = None,
+    *,
+    due: datetime | None = None,
 ) -> None:
     """Plan a message into the thread of the message with the key `of`, in every channel of the club.
 
-    It is waited for that message, and the thread is named by the summary of what is said in it.
+    It is waited for that message, and the thread is named by the summary of what is said in it first.
     """
     thread = {"op": "thread", "kind": of[0], "subject": of[1], **(payload or {})}
-    plan_deliveries(tx, club_id, kind, subject, now, give_up_at, thread)
+    plan_deliveries(tx, club_id, kind, subject, now, give_up_at, thread, due=due)
 
 
 def plan_private(

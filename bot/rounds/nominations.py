@@ -9,13 +9,14 @@ from typing import Literal
 from bot.clubs.model import Club, Member
 from bot.clubs.service import check_may_write, check_writes
 from bot.errors import BadInput, Conflict, LimitReached, NotAllowed, NotFound
+from bot.rounds.closing import close_if_over
+from bot.rounds.leaving import leave_round
 from bot.rounds.model import MAX_CANDIDATES, MAX_REASON, Nomination
-from bot.rounds.service import close_if_empty
 from bot.storage import nominations as store
 from bot.storage import papers
 from bot.storage.acts import put_act
 from bot.storage.database import Tx
-from bot.storage.rounds import find_last_meeting, withdraw_candidate
+from bot.storage.rounds import find_last_meeting
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +92,11 @@ def withdraw(tx: Tx, club_id: int, member: Member, nomination_id: int, now: date
     """Take back one's own nomination, or one's backing of another's.
 
     A nomination with backers passes to the first of them and keeps its date. One without leaves the list, and
-    falls out of the open round it is a candidate of, which closes with its last candidate.
+    falls out of the open round it is a candidate of (see leaving.py). A vote whose time has come is closed before.
     Raises: NotFound('error.no_nomination'), Conflict('nominate.gone') when it is off the list,
     NotAllowed('withdraw.others').
     """
+    close_if_over(tx, club_id, now)
     standing = _get_open(tx, club_id, nomination_id)
     if standing.member_id != member.id and member.id not in standing.backer_ids:
         raise NotAllowed("withdraw.others", member=standing.member)
@@ -107,17 +109,18 @@ def withdraw(tx: Tx, club_id: int, member: Member, nomination_id: int, now: date
         store.hand_over(tx, nomination_id, standing.backer_ids[0], now)
         return Withdrawn(get_nomination(tx, club_id, nomination_id), "handed_over")
     store.change_nomination(tx, nomination_id, "withdrawn", now, member.id)
-    round_id = _leave_round(tx, club_id, nomination_id, now)
+    round_id = leave_round(tx, club_id, nomination_id, now)
     return Withdrawn(get_nomination(tx, club_id, nomination_id), "withdrawn", round_id)
 
 
 def remove(tx: Tx, club_id: int, by: Member, nomination_id: int, reason: str, now: datetime) -> Withdrawn:
     """Take any nomination off the list, with the reason on record. The caller has checked the right to it."""
     reason = check_reason(reason)
+    close_if_over(tx, club_id, now)
     _get_open(tx, club_id, nomination_id)
     check_writes(tx, by, now)
     store.change_nomination(tx, nomination_id, "removed", now, by.id, reason)
-    round_id = _leave_round(tx, club_id, nomination_id, now)
+    round_id = leave_round(tx, club_id, nomination_id, now)
     put_act(tx, club_id, by.id, now, "remove", nomination=nomination_id, reason=reason)
     return Withdrawn(get_nomination(tx, club_id, nomination_id), "removed", round_id)
 
@@ -151,14 +154,6 @@ def check_reason(reason: str) -> str:
     if len(reason) > MAX_REASON:
         raise BadInput("nominate.reason_long", field="reason", n=MAX_REASON)
     return reason
-
-
-def _leave_round(tx: Tx, club_id: int, nomination_id: int, now: datetime) -> int | None:
-    """Out of the open round, if it is a candidate there; the round closes with its last one."""
-    round_id = withdraw_candidate(tx, club_id, nomination_id, now)
-    if round_id is not None:
-        close_if_empty(tx, club_id, round_id, now)
-    return round_id
 
 
 def _get_open(tx: Tx, club_id: int, nomination_id: int) -> Nomination:

@@ -1,85 +1,70 @@
-"""The club's week, in a transaction: open a round, close it, extend it after an outage, tell its result."""
+"""The club's week, in a transaction: open a round, close it, and what the clock does of it. The door to this room."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
-from bot.clubs.model import Club, Member, is_paused, platforms_of
-from bot.clubs.service import get_club
-from bot.delivery.planning import plan_deliveries, plan_edits, plan_threads, record_missed
-from bot.errors import BadInput, Conflict, NotFound, StoreError
+from bot.clubs.model import Club, Member, is_paused
+from bot.delivery.planning import plan_deliveries, record_missed
+from bot.errors import Conflict, StoreError
 from bot.rounds import ballots
-from bot.rounds.log import commitment_of, new_secret, opening_head
-from bot.rounds.model import MAX_CANDIDATES, MAX_REASON, THREAD, Nomination, Outcome, Result, Round, Rules
+from bot.rounds.closing import (
+    EARLY,
+    close_if_all_voted,
+    close_if_over,
+    close_round,
+    plan_discussion,
+    settle_unvoted,
+)
+from bot.rounds.counting import count_round
+from bot.rounds.deciding import decide_tie, decide_waiting
+from bot.rounds.extending import SHORTEST, extend, extend_for_outage, meeting_after
+from bot.rounds.freezing import freeze, opening_facts, rules_of, without_twins
+from bot.rounds.model import MAX_CANDIDATES, Outcome, Result, Round
 from bot.rounds.opening import OPEN, closing_after, next_opening, reset_opening
-from bot.rounds.ties import Chain, Entry, break_ties
-from bot.schedule.slots import GRACE, Slot, next_slot, slots_between
-from bot.storage import nominations
+from bot.rounds.reading import count_read, find_open_round, find_sheet, get_result, get_round, history
+from bot.rounds.reminders import remind
+from bot.schedule.slots import GRACE, Slot, slots_between
+from bot.storage import nominations, timetable
 from bot.storage import rounds as store
 from bot.storage.acts import put_act
 from bot.storage.clubs import find_club
-from bot.storage.database import Database, Tx, to_us
+from bot.storage.database import Database, Tx
 from bot.storage.slots import drop_slot, due_slots, find_slot, put_slot, scheduled_clubs
+
+__all__ = [
+    "SHORTEST",
+    "Happened",
+    "close_if_all_voted",
+    "close_if_over",
+    "close_round",
+    "count_read",
+    "count_round",
+    "decide_tie",
+    "extend",
+    "extend_for_outage",
+    "find_open_round",
+    "find_sheet",
+    "get_result",
+    "get_round",
+    "history",
+    "meeting_after",
+    "open_due",
+    "open_round",
+    "opening_facts",
+    "refresh",
+    "run_due",
+]
 
 log = logging.getLogger(__name__)
 
-SHORTEST = timedelta(hours=1)
-"""A vote is never open for less, however late it opens; an outage moves a deadline at least so far."""
-
 _BATCH = 200
-
-
-# ---- read ----
-
-
-def find_open_round(tx: Tx, club_id: int) -> Round | None:
-    """The round that takes ballots, or whose closing is just about to run."""
-    return store.find_open_round(tx, club_id)
-
-
-def get_round(tx: Tx, club_id: int, round_id: int) -> Round:
-    """The club's round. Raises NotFound('error.no_round'), also for a round of another club."""
-    found = store.find_round(tx, club_id, round_id)
-    if found is None:
-        raise NotFound("error.no_round", round_id=round_id)
-    return found
-
-
-def get_result(tx: Tx, club_id: int, round_id: int | None = None) -> Result:
-    """The result of a closed round, by default of the last one.
-
-    Raises: NotFound('error.no_round'), NotFound('results.empty') before the first,
-    Conflict('result.open', when, round_id).
-    """
-    if round_id is None:
-        last = store.list_closed_rounds(tx, club_id, 1, decided=False)
-        if not last:
-            raise NotFound("results.empty")
-        round_id = last[0].id
-    found = store.find_result(tx, club_id, round_id)
-    if found is None:
-        raise Conflict("result.open", when=get_round(tx, club_id, round_id).closes_at, round_id=round_id)
-    return found
-
-
-def history(tx: Tx, club_id: int, page: int = 1, size: int = 5) -> tuple[tuple[Result, ...], int]:
-    """A page of the rounds that chose a paper, read or to be read, newest first, and how many there are in all."""
-    over = store.list_closed_rounds(tx, club_id, size, (max(1, page) - 1) * size, decided=True)
-    results = (store.find_result(tx, club_id, closed.id) for closed in over)
-    return tuple(found for found in results if found is not None), store.count_closed_rounds(
-        tx, club_id, decided=True
-    )
-
-
-def count_read(tx: Tx, club_id: int) -> int:
-    """How many papers the club has met about."""
-    return store.count_read(tx, club_id)
 
 
 # ---- open ----
@@ -98,155 +83,26 @@ def open_round(
     running = find_open_round(tx, club.id)
     if running is not None:
         raise Conflict("open.already", round_id=running.id, when=running.closes_at)
-    listed = _without_twins(nominations.list_open_nominations(tx, club.id))[:MAX_CANDIDATES]
+    listed = without_twins(nominations.list_open_nominations(tx, club.id))[:MAX_CANDIDATES]
     if by is not None and not listed:
         raise Conflict("open.nothing")
     closes = closes_at or closing_after(club, now + SHORTEST)
     chosen = store.find_last_meeting(tx, club.id)
-    settings = club.settings
-    rules = Rules(
-        keep_rounds=settings.keep_rounds,
-        link_required=settings.link_required and len(platforms_of(club)) > 1,
-        guests_vote=settings.guests_vote,
-    )
-    secret = new_secret()
-    round_id = store.put_round(
-        tx,
-        club.id,
-        club.settings.method,
-        rules,
-        now,
-        closes,
-        meeting_after(club, max(closes, chosen or closes)),
-        secret,
-        commitment_of(secret),
-    )
-    store.put_candidates(tx, round_id, listed)
-    frozen = get_round(tx, club.id, round_id)
-    store.put_opening_head(tx, round_id, opening_head(opening_facts(frozen)))
-    put_act(tx, club.id, by.id if by else None, now, "open", round=round_id)
+    meeting = meeting_after(club, max(closes, chosen or closes))
+    rules = rules_of(tx, club, now)
+    frozen = freeze(tx, club.id, club.settings.method, rules, listed, now, closes, meeting)
+    put_act(tx, club.id, by.id if by else None, now, "open", round=frozen.id)
     give_up = closes
     if len(listed) < 2:
         outcome: Outcome = "single" if listed else "no_nomination"
-        _settle(tx, Result(get_round(tx, club.id, round_id), outcome, 1 if listed else None, {}, 0, 0), now)
+        settle_unvoted(tx, Result(frozen, outcome, 1 if listed else None, {}, 0, 0), now)
         give_up = now + GRACE
-    plan_deliveries(tx, club.id, OPEN, f"{round_id}:open", now, give_up, {"round": round_id})
-    opened = get_round(tx, club.id, round_id)
+    poll = (OPEN, f"{frozen.id}:open")
+    plan_deliveries(tx, club.id, *poll, now, give_up, {"round": frozen.id})
+    opened = get_round(tx, club.id, frozen.id)
     if opened.outcome == "single":
-        _plan_discussion(tx, opened, (OPEN, f"{round_id}:open"), now)
+        plan_discussion(tx, opened, poll, now)
     return opened
-
-
-def opening_facts(vote: Round) -> dict[str, Any]:
-    """What is frozen at an opening and hashed into the head its log begins with, as JSON values."""
-    return {
-        "round": vote.id,
-        "method": vote.method,
-        "rules": asdict(vote.rules),
-        "opens_at": to_us(vote.opens_at),
-        "commitment": vote.commitment,
-        "candidates": [[each.position, each.paper.public_id] for each in vote.candidates],
-    }
-
-
-def _without_twins(listed: list[Nomination]) -> list[Nomination]:
-    """Of two nominations whose papers turned out to be one, the older."""
-    first: dict[int | None, Nomination] = {}
-    for nomination in listed:
-        first.setdefault(nomination.paper.id, nomination)
-    return list(first.values())
-
-
-def meeting_after(club: Club, moment: datetime) -> datetime:
-    """The club's first meeting later than `moment`."""
-    settings = club.settings
-    return next_slot(moment, settings.meeting_time, (settings.meeting_day,), club.zone).due
-
-
-# ---- close ----
-
-
-def close_round(
-    tx: Tx, club_id: int, round_id: int, now: datetime, by: Member | None = None, note: str = ""
-) -> Result:
-    """Count, break ties, freeze the result, move the nominations, plan the announcement; all or nothing.
-
-    An organiser (`by`) gives a reason, which is published. Raises: NotFound('error.no_round'),
-    Conflict('close.already'), BadInput('close.no_reason'), BadInput('nominate.reason_long').
-    """
-    over = get_round(tx, club_id, round_id)
-    if over.state != "voting":
-        raise Conflict("close.already", round_id=round_id, when=over.closed_at or over.closes_at)
-    note = note.strip()
-    if by is not None:
-        if not note:
-            raise BadInput("close.no_reason", field="reason")
-        if len(note) > MAX_REASON:
-            raise BadInput("nominate.reason_long", field="reason", n=MAX_REASON)
-        put_act(tx, club_id, by.id, now, "close", round=round_id, reason=note)
-    result = _settle(tx, decide(tx, over), now, by, note)
-    give_up, about = _until(over, now), {"round": round_id}
-    poll, told = (OPEN, f"{round_id}:open"), ("result", f"{round_id}:result")
-    plan_deliveries(tx, club_id, *told, now, give_up, about, beside=poll)
-    plan_edits(tx, club_id, "closed", f"{round_id}:closed", poll, now, give_up, about)
-    if result.winner is not None:
-        _plan_discussion(tx, over, told, now)
-    return result
-
-
-def _plan_discussion(tx: Tx, over: Round, of: tuple[str, str], now: datetime) -> None:
-    """The winner gets a thread of its own, under the message that tells it."""
-    subject = f"{over.id}:{THREAD}"
-    plan_threads(tx, over.club_id, THREAD, subject, of, now, _until(over, now), {"round": over.id})
-
-
-def _until(over: Round, now: datetime) -> datetime:
-    """How long what a round came to is worth telling."""
-    return max(now + GRACE, over.meeting_at or now)
-
-
-def close_if_empty(tx: Tx, club_id: int, round_id: int, now: datetime) -> None:
-    """Close a round at once when its last candidate has left: there is nothing to vote on any more."""
-    if all(candidate.withdrawn for candidate in get_round(tx, club_id, round_id).candidates):
-        close_round(tx, club_id, round_id, now)
-
-
-def decide(tx: Tx, over: Round) -> Result:
-    """What a round's ballots come to now: the tally, then the tie chain. Nothing is stored."""
-    tally = ballots.tally(tx, over)
-    entries = {str(c.position): Entry(c.nominated_at, c.position) for c in over.candidates}
-    decision = break_ties(tally, 1, Chain("age", entries))
-    counts = tally.steps[0].values
-    cast, blank = int(counts["ballots"]), int(counts["blank"])
-    outcome: Outcome = "decided"
-    if decision.winners is None:
-        standing = any(not candidate.withdrawn for candidate in over.candidates)
-        outcome = "all_withdrawn" if not standing else "all_blank" if cast else "nobody"
-    return Result(
-        round=over,
-        outcome=outcome,
-        winner=int(decision.winners[0]) if decision.winners else None,
-        votes={int(option): score for option, score in tally.scores.items()},
-        ballots=cast,
-        non_blank=cast - blank,
-        tied=tuple(int(option) for group in tally.tied for option in group),
-        tie_rule=decision.rule,
-        turnout=ballots.turnout(tx, over),
-        steps=(*tally.steps, *decision.steps),
-    )
-
-
-def _settle(tx: Tx, result: Result, now: datetime, by: Member | None = None, note: str = "") -> Result:
-    """Freeze a result and move the nominations behind it: chosen, one lost round more, or as they were."""
-    over = result.round
-    store.close_round(tx, result, now, by.id if by else None, note)
-    if result.winner is not None:
-        for candidate in over.candidates:
-            if candidate.position == result.winner:
-                nominations.change_nomination(tx, candidate.nomination_id, "chosen", now)
-            elif not candidate.withdrawn:
-                nominations.lose_round(tx, candidate.nomination_id, over.rules.keep_rounds, now)
-    return get_result(tx, over.club_id, over.id)
 
 
 # ---- the clock ----
@@ -258,52 +114,82 @@ class Happened:
 
     club_id: int
     round_id: int | None
-    what: Literal["opened", "closed", "discussed", "missed"]
+    what: Literal["opened", "closed", "decided", "reminded", "discussed", "missed"]
 
 
 async def run_due(database: Database, now: datetime) -> list[Happened]:
-    """Close, open and end what is due, each in a transaction of its own that asks again whether it still is.
+    """Close, decide, open, end and remind of what is due, each in a transaction of its own that asks again
+    whether it still is.
 
     One read when nothing is due. Closings come first: an end and a beginning may share an instant.
     """
-    closings, openings, meetings = await database.read(
-        lambda tx: (
-            store.due_closings(tx, now),
-            due_slots(tx, OPEN, now, _BATCH),
-            store.due_meetings(tx, now),
+
+    def due(tx: Tx) -> tuple[timetable.Due, ...]:
+        openings = [(club_id, 0) for club_id, _ in due_slots(tx, OPEN, now, _BATCH)]
+        return (
+            [*timetable.due_closings(tx, now), *_all_voted(tx, now)],
+            timetable.due_decisions(tx, now),
+            openings,
+            timetable.due_meetings(tx, now),
+            timetable.due_reminders(tx, now),
         )
-    )
-    groups: tuple[list[Callable[[Tx], Happened | None]], ...] = (
-        [partial(_close_due, club_id=club_id, round_id=round_id, now=now) for club_id, round_id in closings],
-        [partial(open_due, club_id=club_id, now=now) for club_id, _ in openings],
-        [partial(_meet_due, club_id=club_id, round_id=round_id, now=now) for club_id, round_id in meetings],
-    )
+
+    works = (_close_due, _decide_due, _open_due, _meet_due, _remind_due)
     happened: list[Happened] = []
-    for group in groups:
-        done = await asyncio.gather(*map(database.write, group), return_exceptions=True)
-        for outcome in done:
-            match outcome:
-                case Happened():
-                    happened.append(outcome)
-                case Exception() if not isinstance(outcome, StoreError):
-                    # One club that cannot be served does not stop the others.
-                    log.error("a club's week stands still", exc_info=outcome)
-                case BaseException():
-                    raise outcome
+    for work, wanted in zip(works, await database.read(due), strict=True):
+        group = [partial(work, club_id=club_id, round_id=round_id, now=now) for club_id, round_id in wanted]
+        happened += await _run(database, group)
     return happened
+
+
+async def _run(database: Database, group: Sequence[Callable[[Tx], Happened | None]]) -> list[Happened]:
+    happened = []
+    for outcome in await asyncio.gather(*map(database.write, group), return_exceptions=True):
+        match outcome:
+            case Happened():
+                happened.append(outcome)
+            case Exception() if not isinstance(outcome, StoreError):
+                # One club that cannot be served does not stop the others.
+                log.error("a club's week stands still", exc_info=outcome)
+            case BaseException():
+                raise outcome
+    return happened
+
+
+def _all_voted(tx: Tx, now: datetime) -> timetable.Due:
+    """Rounds to be closed before their time."""
+    early = timetable.early_closings(tx, now - EARLY, now)
+    return [each for each in early if ballots.all_active_voted(tx, get_round(tx, *each))]
 
 
 def _close_due(tx: Tx, club_id: int, round_id: int, now: datetime) -> Happened | None:
     over = get_round(tx, club_id, round_id)
-    if over.state != "voting" or over.closes_at > now:
+    if over.state != "voting":
         return None
-    close_round(tx, club_id, round_id, now)
+    if over.closes_at <= now:
+        close_round(tx, club_id, round_id, now)
+    elif close_if_all_voted(tx, round_id, now) is None:
+        return None
     return Happened(club_id, round_id, "closed")
+
+
+def _decide_due(tx: Tx, club_id: int, round_id: int, now: datetime) -> Happened | None:
+    if decide_waiting(tx, club_id, round_id, now) is None:
+        return None
+    return Happened(club_id, round_id, "decided")
+
+
+def _open_due(tx: Tx, club_id: int, round_id: int, now: datetime) -> Happened | None:
+    return open_due(tx, club_id, now)
 
 
 def _meet_due(tx: Tx, club_id: int, round_id: int, now: datetime) -> Happened:
     store.mark_discussed(tx, round_id, now)
     return Happened(club_id, round_id, "discussed")
+
+
+def _remind_due(tx: Tx, club_id: int, round_id: int, now: datetime) -> Happened | None:
+    return Happened(club_id, round_id, "reminded") if remind(tx, club_id, round_id, now) else None
 
 
 def open_due(tx: Tx, club_id: int, now: datetime) -> Happened | None:
@@ -369,29 +255,3 @@ def _refresh(tx: Tx, after: int, now: datetime) -> int | None:
         if club is not None:
             reset_opening(tx, club, now)
     return batch[-1] if batch else None
-
-
-def extend_for_outage(tx: Tx, away_from: datetime, away_to: datetime, now: datetime) -> list[Round]:
-    """Move every closing that fell into an outage by its length, so that it is at least an hour away.
-
-    Call it at start, before anything else is due and before platforms connect. The record of the round keeps
-    the outage, and its poll tells it. A meeting that would come before the new closing moves to the next.
-    """
-    return [
-        extend(tx, club_id, round_id, away_from, away_to, now)
-        for club_id, round_id in store.closings_within(tx, away_from, away_to)
-    ]
-
-
-def extend(
-    tx: Tx, club_id: int, round_id: int, away_from: datetime, away_to: datetime, now: datetime
-) -> Round:
-    """Move one round's closing by the time nobody could vote; members have as long as they had before."""
-    over = get_round(tx, club_id, round_id)
-    closes = max(over.closes_at + (away_to - away_from), now + SHORTEST)
-    meeting = over.meeting_at
-    if meeting is not None and meeting <= closes:
-        meeting = meeting_after(get_club(tx, club_id), closes)
-    store.extend_round(tx, round_id, closes, meeting, away_from, away_to)
-    put_act(tx, club_id, None, now, "extend", round=round_id)
-    return get_round(tx, club_id, round_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
 from bot.clubs.model import Account, Member
@@ -96,6 +97,51 @@ def set_blocked(tx: Tx, member_id: int, at: datetime | None) -> None:
         at=None if at is None else to_us(at),
         id=member_id,
     )
+
+
+def set_remind(tx: Tx, member_id: int, on: bool) -> None:
+    """Whether a member gets a private reminder before a vote closes."""
+    tx.run("UPDATE member SET remind = :flag WHERE id = :id", flag=int(on), id=member_id)
+
+
+def names_of(tx: Tx, club_id: int) -> dict[int, str]:
+    """The names of all who are or were members of the club, by id."""
+    rows = tx.rows("SELECT id, name FROM member WHERE club_id = :club", club=club_id)
+    return {int(row[0]): str(row[1]) for row in rows}
+
+
+def private_ways(tx: Tx, club_id: int, member_ids: Collection[int]) -> dict[int, list[int]]:
+    """Where these members can be written to in private: an account of each by the channel of the club beside it.
+
+    The account is their first on a side where the club stands; who has none there is left out.
+    """
+    if not member_ids:
+        return {}
+    rows = tx.rows(
+        "SELECT a.member_id, a.id, MIN(c.id) FROM account a JOIN channel c ON c.club_id = a.club_id"
+        " AND c.platform = a.platform AND a.workspace IN ('', c.workspace)"
+        " AND c.left_at IS NULL AND c.removed_at IS NULL"
+        " JOIN member m ON m.id = a.member_id WHERE a.club_id = :club AND m.left_at IS NULL"
+        f" AND m.id IN ({', '.join(str(int(each)) for each in member_ids)})"
+        " GROUP BY a.member_id, a.id ORDER BY a.id",
+        club=club_id,
+    )
+    first: dict[int, tuple[int, int]] = {}
+    for row in rows:
+        first.setdefault(row[0], (int(row[2]), int(row[1])))
+    ways: dict[int, list[int]] = {}
+    for channel_id, account_id in first.values():
+        ways.setdefault(channel_id, []).append(account_id)
+    return ways
+
+
+def asked_for_reminder(tx: Tx, club_id: int) -> list[int]:
+    """Ids of the members who want a private reminder before a vote closes."""
+    rows = tx.rows(
+        "SELECT id FROM member WHERE club_id = :club AND remind = 1 AND left_at IS NULL ORDER BY id",
+        club=club_id,
+    )
+    return [int(row[0]) for row in rows]
 
 
 def list_organisers(tx: Tx, club_id: int) -> list[Member]:

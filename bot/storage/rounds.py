@@ -16,6 +16,8 @@ _ROUND = (
     " ORDER BY b.seq DESC LIMIT 1) AS last_hash FROM round r LEFT JOIN member m ON m.id = r.closed_by"
     " WHERE r.club_id = :club "
 )
+LIVING = "EXISTS (SELECT 1 FROM club c WHERE c.id = round.club_id AND c.deleted_at IS NULL)"
+"""The clock passes over deleted clubs."""
 _RULES = frozenset(field.name for field in fields(Rules))
 
 
@@ -133,83 +135,76 @@ def find_last_meeting(tx: Tx, club_id: int, paper_id: int | None = None) -> date
     return _instant(rows[0][0])
 
 
-_LIVING = "EXISTS (SELECT 1 FROM club c WHERE c.id = round.club_id AND c.deleted_at IS NULL)"
-"""The clock passes over deleted clubs."""
-
-
-def due_closings(tx: Tx, now: datetime) -> list[tuple[int, int]]:
-    """Club and id of the voting rounds whose closing has come, by instant."""
-    rows = tx.rows(
-        f"SELECT club_id, id FROM round WHERE state = 'voting' AND closes_at <= :now AND {_LIVING}"
-        " ORDER BY closes_at, id",
-        now=to_us(now),
-    )
-    return [(int(row[0]), int(row[1])) for row in rows]
-
-
-def next_closing(tx: Tx) -> datetime | None:
-    """The earliest closing of any voting round."""
-    rows = tx.rows(
-        f"SELECT closes_at FROM round WHERE state = 'voting' AND {_LIVING} ORDER BY closes_at LIMIT 1"
-    )
-    return _instant(rows[0][0]) if rows else None
-
-
-def closings_within(tx: Tx, start: datetime, end: datetime) -> list[tuple[int, int]]:
-    """Club and id of the voting rounds whose closing lies in this time, both ends included."""
-    rows = tx.rows(
-        "SELECT club_id, id FROM round WHERE state = 'voting' AND closes_at BETWEEN :start AND :end"
-        f" AND {_LIVING} ORDER BY closes_at, id",
-        start=to_us(start),
-        end=to_us(end),
-    )
-    return [(int(row[0]), int(row[1])) for row in rows]
-
-
-def due_meetings(tx: Tx, now: datetime) -> list[tuple[int, int]]:
-    """Club and id of the decided rounds whose meeting has begun."""
-    rows = tx.rows(
-        f"SELECT club_id, id FROM round WHERE state = 'decided' AND meeting_at <= :now AND {_LIVING}"
-        " ORDER BY meeting_at, id",
-        now=to_us(now),
-    )
-    return [(int(row[0]), int(row[1])) for row in rows]
-
-
-def extend_round(
-    tx: Tx,
-    round_id: int,
-    closes_at: datetime,
-    meeting_at: datetime | None,
-    away_from: datetime,
-    away_to: datetime,
-) -> None:
-    """Move a closing (and meeting) because of an outage, and keep the outage in the record."""
+def move_closing(tx: Tx, round_id: int, closes_at: datetime, meeting_at: datetime | None) -> None:
+    """Move the closing (and meeting) of a round that is voting."""
     tx.run(
-        "UPDATE round SET closes_at = :closes, meeting_at = :meeting,"
-        " away_from = :away_from, away_to = :away_to WHERE id = :id AND state = 'voting'",
+        "UPDATE round SET closes_at = :closes, meeting_at = :meeting WHERE id = :id AND state = 'voting'",
         id=round_id,
         closes=to_us(closes_at),
         meeting=None if meeting_at is None else to_us(meeting_at),
+    )
+
+
+def note_outage(tx: Tx, round_id: int, away_from: datetime, away_to: datetime) -> None:
+    """Keep the outage a closing moved for in the record of its round."""
+    tx.run(
+        "UPDATE round SET away_from = :away_from, away_to = :away_to WHERE id = :id",
+        id=round_id,
         away_from=to_us(away_from),
         away_to=to_us(away_to),
     )
 
 
-def close_round(tx: Tx, result: Result, now: datetime, by: int | None, note: str) -> None:
-    """Store a closed round with its frozen result."""
-    winner = {c.position: c.paper.id for c in result.round.candidates}.get(result.winner or 0)
+def note_withdrawal(tx: Tx, round_id: int, paper_id: int) -> None:
+    """Keep the paper whose withdrawal moved a closing in the record of its round."""
+    tx.run("UPDATE round SET extended_for = :paper WHERE id = :id", id=round_id, paper=paper_id)
+
+
+def note_reminder(tx: Tx, round_id: int, now: datetime) -> bool:
+    """A round is reminded of; False when it was before, or is over."""
+    changed = tx.run(
+        "UPDATE round SET reminded_at = :at WHERE id = :id AND reminded_at IS NULL AND state = 'voting'",
+        id=round_id,
+        at=to_us(now),
+    )
+    return changed == 1
+
+
+def close_round(tx: Tx, round_id: int, now: datetime, by: int | None, note: str) -> None:
+    """A round takes no ballots any more; its result is stored in the same transaction."""
     tx.run(
-        "UPDATE round SET state = 'decided', closed_at = :at, closed_by = :by, close_note = :note,"
-        " outcome = :outcome, winner_paper = :winner, result = :result WHERE id = :id",
-        id=result.round.id,
+        "UPDATE round SET state = 'decided', closed_at = :at, closed_by = :by, close_note = :note"
+        " WHERE id = :id",
+        id=round_id,
         at=to_us(now),
         by=by,
         note=note,
+    )
+
+
+def put_result(tx: Tx, result: Result, waits_until: datetime | None = None) -> None:
+    """Store the frozen result of a closed round; until when an organiser may decide its tie, else nothing."""
+    winner = {c.position: c.paper.id for c in result.round.candidates}.get(result.winner or 0)
+    tx.run(
+        "UPDATE round SET outcome = :outcome, winner_paper = :winner, result = :result, waits_until = :waits"
+        " WHERE id = :id",
+        id=result.round.id,
         outcome=result.outcome,
         winner=winner,
         result=dump_result(result),
+        waits=None if waits_until is None else to_us(waits_until),
     )
+
+
+def put_sheet(tx: Tx, round_id: int, sheet: str) -> None:
+    """Store the tally sheet of a round, in place of the one before."""
+    tx.run("UPDATE round SET sheet = :sheet WHERE id = :id", id=round_id, sheet=sheet)
+
+
+def find_sheet(tx: Tx, club_id: int, round_id: int) -> str | None:
+    """The tally sheet of the club's round; None where there is none."""
+    rows = tx.rows("SELECT sheet FROM round WHERE id = :id AND club_id = :club", id=round_id, club=club_id)
+    return None if not rows or rows[0][0] is None else str(rows[0][0])
 
 
 def mark_discussed(tx: Tx, round_id: int, now: datetime) -> None:
@@ -357,5 +352,5 @@ def club_of_round(tx: Tx, round_id: int) -> int:
 
 def open_rounds(tx: Tx) -> list[int]:
     """Rounds that are voting, of any club that is not deleted."""
-    rows = tx.rows(f"SELECT id FROM round WHERE state = 'voting' AND {_LIVING} ORDER BY id")
+    rows = tx.rows(f"SELECT id FROM round WHERE state = 'voting' AND {LIVING} ORDER BY id")
     return [int(row[0]) for row in rows]
