@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.messages.model import Bar, Bars, Block, Fact, Facts, Heading, Paragraph, When
-from bot.messages.pages.duels import closest, find_duels, set_aside, standing, winners_duels
+from bot.messages.pages.duels import closest, find_duels, names_of, set_aside, standing, winners_duels
 from bot.messages.pages.lines import labels
 from bot.messages.pages.tie_stories import SCORED
 from bot.messages.words import Words
@@ -22,7 +22,8 @@ def numbers_of(words: Words, result: Result, winner: Candidate | None, most: int
     duels = find_duels(result)
     if duels is None:
         parts = (bars_heading(words, result), bars_of(words, result, most), _more_bars(words, result, most))
-        return [part for part in parts if part is not None] if parts[1] else []
+        drawn: list[Block] = [part for part in parts if part is not None] if parts[1] else []
+        return [*drawn, *_fair(words, result)]
     bars = winners_duels(words, result, duels, winner, most) if winner else None
     if bars is None:
         return []
@@ -34,6 +35,17 @@ def numbers_of(words: Words, result: Result, winner: Candidate | None, most: int
         *((_more(words, rest),) if rest > 0 else ()),
         *((Paragraph(aside),) if aside else ()),
     ]
+
+
+def _fair(words: Words, result: Result) -> list[Block]:
+    """In fair turns, what the winner brought its supporters to: no bar says that."""
+    seats = [step for step in result.steps if step.kind == "phragmen.seat"]
+    if not seats:
+        return []
+    from bot.messages.pages.counting import explain  # the sentences of every method; loaded when asked for
+
+    names = {str(position): name for position, name in names_of(words, result).items()}
+    return [Paragraph(text) for text in explain(words, seats, names)]
 
 
 def by_votes(result: Result) -> list[Candidate]:
