@@ -114,7 +114,7 @@ async def test_a_whole_week_with_a_restart_in_between(browser: Browser, server: 
     for each in (page, other):
         result = each.locator("article", has_text="Winner")
         await expect(result).to_contain_text("FlashSinkhorn")
-        await expect(result).to_contain_text("2 of 2")
+        await expect(result).to_contain_text("2 members voted")
     await button(page.locator("article", has_text="Counted."), "Change my vote").click()
     await expect(last(page)).to_contain_text("This vote closed on")
     assert foreign == []

@@ -272,5 +272,4 @@ async def test_presses_at_the_same_instant_are_one_ballot_for_each(here: ClubWor
     assert int(counts[0][0]) == 3  # each press is kept, the last of each counts
     await here.until(CLOSES)
     (result,) = here.shown("Winner")
-    votes = [int(each) for each in re.findall(r"(\d) of 2", result.shown)]
-    assert sum(votes[:2]) == 2 and "2 members voted" in result.shown
+    assert "2 members voted" in result.shown and "only the winner is published" in result.shown

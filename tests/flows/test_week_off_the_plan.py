@@ -220,7 +220,7 @@ async def test_results_during_a_vote_say_that_it_is_open(house: House) -> None:
     await house.command(OTHER, "paper nominate", paper="p21")
     await house.until(OPENS + WEEK)
     second = await house.command(MEMBER, "paper results")
-    assert "A vote is open until Fri 11 Dec, 17:00." in text_of(second) and "1 of 1" in text_of(second)
+    assert "A vote is open until Fri 11 Dec, 17:00." in text_of(second) and "1 member voted" in text_of(second)
     assert {"vote:2", "how:1"} <= set(ids_in(second.message))
 
 
@@ -231,7 +231,7 @@ async def test_a_paper_counts_as_read_after_its_meeting(house: House) -> None:
     await house.until(CLOSES)
     chosen = text_of(await house.command(MEMBER, "paper history"))
     assert "No paper read together yet" in chosen
-    assert "next, for the meeting on Monday 7 December · 1 of 1" in chosen
+    assert "next, for the meeting on Monday 7 December" in chosen and "1 of 1" not in chosen
     chinese = text_of(await house.command(person(4, locale="zh-CN"), "paper history"))
     assert "还没有一起读过论文" in chinese and "下一篇，" in chinese
     await house.until(MEETS)

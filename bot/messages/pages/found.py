@@ -258,7 +258,7 @@ def _read_entry(words: Words, result: Result) -> Entry | None:
         return None
     votes = result.votes.get(winner.position)
     count: Text = ()
-    if votes is not None and result.ballots:
+    if votes is not None and result.ballots and result.published != "winner":
         count = words.say("{k} of {n}", k=votes, n=result.ballots)
     day: Text = (When(result.round.meeting_at or result.round.closes_at, "date"),)
     if result.round.state != "discussed":
