@@ -32,6 +32,8 @@ class Held:
     person: str = ""
     thread: str = ""
     """The message its thread hangs from."""
+    file: str = ""
+    """The name of the file beside it."""
 
 
 class FakePlatform:
@@ -56,6 +58,7 @@ class FakePlatform:
             raise Refused("gone")
         number = f"{len(self.held()) + 1}.{os.getpid()}"  # unique among processes
         entry = {"id": number, "channel": to.native_id, "marker": marker, "text": message.summary}
+        entry["file"] = message.file.name if message.file else ""
         self._append(entry | {"person": to.person, "thread": thread.message_id if thread else ""})
         self._after(fault)
         return Sent(number)
