@@ -151,7 +151,7 @@ def _pairs(words: Words, result: Result, duels: Duels, rows: int) -> list[Block]
     if drawn is None:
         return []
     reading = words.line(
-        "“3 : 2” means that three ballots put the paper of the row above that of the column, two below it."
+        "Read along a row: “3 : 2” means that three ballots put this paper above the other, two below it."
     )
     rest = len(standing(result, duels)) - len(drawn.rows)
     more = words.count_line(
