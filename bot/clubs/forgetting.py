@@ -14,6 +14,7 @@ from bot.storage import about as store
 from bot.storage import ballots, members, nominations
 from bot.storage.about import Records
 from bot.storage.acts import put_act
+from bot.storage.apart import keep_apart
 from bot.storage.database import Tx
 from bot.storage.rounds import find_open_round
 
@@ -85,10 +86,18 @@ def forget(tx: Tx, club: Club, member: Member, former: str, now: datetime) -> Le
         elif not stands:
             nominations.change_nomination(tx, nomination, "withdrawn", now, member.id)
     store.forget_in_results(tx, club.id, ids, store.names_of(tx, ids), former)
+    _stay_apart(tx, member, done.vote, now)
     store.forget_receipts(tx, ids)
     store.forget_rows(tx, club.id, ids, now)
     put_act(tx, club.id, member.id, now, "forget")
     return done
+
+
+def _stay_apart(tx: Tx, member: Member, vote: Round | None, now: datetime) -> None:
+    """Whoever was unlinked in the vote that is open has no ballot of their own in it, as a new member neither."""
+    if vote is not None and member.apart_at is not None and member.apart_at >= vote.opens_at:
+        for account in store.accounts_of(tx, [member.id]):
+            keep_apart(tx, member.club_id, account, member.apart_at, now)
 
 
 def _standing(tx: Tx, vote: Round, member_id: int) -> bool:

@@ -10,6 +10,7 @@ from datetime import datetime
 from bot.clubs.model import Account, Member
 from bot.errors import BadInput, Conflict, NotFound
 from bot.storage import members
+from bot.storage.about import standing_row
 from bot.storage.acts import put_act
 from bot.storage.database import Tx
 
@@ -120,12 +121,12 @@ def block(tx: Tx, club_id: int, by: Member, member_id: int, now: datetime) -> Me
 
 
 def unblock(tx: Tx, club_id: int, by: Member, member_id: int, now: datetime) -> Member:
-    """A member may write again. Raises: NotFound, Conflict('block.not')."""
-    member = _get_member(tx, club_id, member_id)
+    """A member, or whom they were linked to since, may write again. Raises: NotFound, Conflict('block.not')."""
+    member = _get_member(tx, club_id, standing_row(tx, club_id, member_id) or 0)
     if not member.blocked:
         raise Conflict("block.not", member=member.name)
-    members.set_blocked(tx, member_id, None)
-    put_act(tx, club_id, by.id, now, "unblock", member=member_id)
+    members.set_blocked(tx, member.id, None)
+    put_act(tx, club_id, by.id, now, "unblock", member=member.id)
     return replace(member, blocked=False)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from bot.clubs.model import Account, Member
+from bot.storage.apart import take_apart
 from bot.storage.database import Row, Tx, from_us, to_us
 
 _MEMBER = "m.id, m.club_id, m.name, m.organiser, m.joined_at, m.blocked_at, m.apart_at, m.remind"
@@ -45,10 +46,12 @@ def find_member_by_id(tx: Tx, club_id: int, member_id: int) -> Member | None:
 def put_member(
     tx: Tx, club_id: int, account: Account, name: str, organiser: bool, now: datetime, language: str = ""
 ) -> Member:
-    """Store a new member with their first account."""
+    """Store a new member with their first account, which may have been unlinked and forgotten a while ago."""
+    apart = take_apart(tx, club_id, account)
     rows = tx.rows(
-        "INSERT INTO member (club_id, name, organiser, joined_at)"
-        " VALUES (:club, :name, :organiser, :at) RETURNING id",
+        "INSERT INTO member (club_id, name, organiser, joined_at, apart_at)"
+        " VALUES (:club, :name, :organiser, :at, :apart) RETURNING id",
+        apart=None if apart is None else to_us(apart),
         club=club_id,
         name=name,
         organiser=int(organiser),
@@ -64,7 +67,7 @@ def put_member(
         native=account.user_id,
         language=language,
     )
-    return Member(int(rows[0][0]), club_id, name, organiser, now, language=language)
+    return Member(int(rows[0][0]), club_id, name, organiser, now, language=language, apart_at=apart)
 
 
 def rename_member(tx: Tx, member_id: int, name: str) -> None:

@@ -13,7 +13,7 @@ from bot.clubs.model import Asker
 from bot.messages.model import Answer, Button
 from bot.storage.database import Row
 from tests.lab.house import CHAIR, MEMBER, OTHER, STRANGER, House, ids_in, on, person, said, text_of
-from tests.lab.sides import club_on_both, link, pressing
+from tests.lab.sides import club_on_both, link, pressing, unlink
 
 OPENS = datetime(2026, 12, 3, 8, tzinfo=UTC)
 CLOSES = datetime(2026, 12, 4, 16, tzinfo=UTC)
@@ -245,6 +245,24 @@ async def test_all_accounts_of_one_human_are_forgotten(both: House) -> None:
     names = [row[0] for row in await rows(both, "SELECT name FROM member ORDER BY id")]
     assert not {"Member 20", "Member 30"} & set(names)
     assert not await rows(both, "SELECT 1 FROM delivery WHERE account_id IS NOT NULL AND state <> 'sent'")
+
+
+async def test_who_was_unlinked_in_a_vote_gains_no_second_ballot_by_being_forgotten(both: House) -> None:
+    await club_on_both(both)
+    one, other = on("discord", 20), on("slack", 30)
+    await both.command(one, "paper nominate", paper="p57")
+    await both.command(on("discord", 21), "paper nominate", paper="p58")
+    await link(both, one, other)
+    await both.until(OPENS + MINUTE)
+    await both.vote(one, 1, "p57")
+    await unlink(both, one)
+    await both.press(other, "save:p3")
+    await forget(both, other)
+    again = await both.vote(other, 1, "p57")
+    assert "Counted." not in text_of(again)
+    await both.until(CLOSES + MINUTE)
+    result = json.loads((await rows(both, "SELECT result FROM round"))[0][0])
+    assert result["ballots"] == 1
 
 
 async def test_another_clubs_member_is_not_touched(house: House) -> None:

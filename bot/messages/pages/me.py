@@ -7,6 +7,7 @@ from datetime import datetime
 
 from bot.clubs.forgetting import About, Leaving
 from bot.clubs.model import Club
+from bot.clubs.purge import TRACED
 from bot.messages.cut import cut
 from bot.messages.model import (
     Actions,
@@ -29,8 +30,6 @@ from bot.messages.pages.parts import message, side_name
 from bot.messages.words import Words, words_for
 
 NAME = 40
-KEPT_DAYS = 90
-"""After so many days from closing nobody can tell any more whose ballot was whose."""
 MOST_RECEIPTS = 5
 FILE = "paperclub-about-me.json"
 
@@ -87,7 +86,7 @@ def _did(words: Words, about: About) -> tuple[Fact, ...]:
     later = words.count(
         "{n} day after closing nobody can tell any more whose ballot was whose.",
         "{n} days after closing nobody can tell any more whose ballot was whose.",
-        KEPT_DAYS,
+        TRACED.days,
     )
     paid: tuple[Fact, ...] = ()
     if about.paid is not None:
