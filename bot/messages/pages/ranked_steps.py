@@ -76,15 +76,6 @@ def _asides(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> l
     return [words.say("Set aside, the narrowest wins first: {duels}.", duels=listed)]
 
 
-def _chains(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
-    best = _all(words, values["options"], names)
-    return [
-        words.say(
-            "Along chains of wins, each as strong as its narrowest, none goes before {names}.", names=best
-        )
-    ]
-
-
 def _dropped(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
     who = {"name": names[values["option"]], "default": names[values["default"]], "k": values["for"]}
     if values["why"] == "quorum":
@@ -199,7 +190,6 @@ SAID: dict[str, Callable[[Words, dict[str, Any], Mapping[str, str]], list[Text]]
     "cycle": _cycle,
     "aside": _aside,
     "aside.row": _asides,
-    "chains": _chains,
     "dropped": _dropped,
     "dropped.row": _dropped_row,
     "irv.round": _round,

@@ -33,7 +33,7 @@ def count_schulze(
     Rules, as in Debian: with a `default_option`, an option is dropped unless at least `quorum` ballots put it before
     the default one, and unless more than `majority_ratio` (by option) times those that put it behind.
     With several seats, those come next whom only the elected surpass. Steps: `pairs`, `dropped`, then `condorcet`
-    or `no_condorcet` with `unbeaten`, `cycle`, `aside`, `chains`; `elected`, `tie`.
+    or `no_condorcet` with `unbeaten`, `cycle`, `aside`; `elected`, `tie`.
     Raises: BadInput, for a rule that is no number.
     """
     matrix = pairwise(votes, options)
@@ -136,25 +136,22 @@ def _story(matrix: Matrix, wins: Wins, left: Sequence[str], winners: tuple[str, 
         return [*steps, Step("unbeaten", {"options": unbeaten})]
     told = [[a, b, matrix[a][b], matrix[b][a]] for a, b in circle]
     steps.append(Step("cycle", {"options": unbeaten, "duels": told}))
-    asides, last = _set_aside(wins, unbeaten)
-    if set(last) != set(winners):
-        return [*steps, Step("chains", {"options": list(winners)})]
     return steps + [
         Step("aside", {"winner": a, "loser": b, "for": matrix[a][b], "against": matrix[b][a]})
-        for a, b in asides
+        for a, b in _set_aside(wins, unbeaten)
     ]
 
 
-def _set_aside(wins: Wins, unbeaten: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
-    """The wins set aside one after the other, and who then is beaten by nobody."""
-    asides = []
+def _set_aside(wins: Wins, unbeaten: list[str]) -> list[tuple[str, str]]:
+    """The wins set aside, the narrowest first, until nobody left beats another: those left are Schulze's winners."""
+    asides: list[tuple[str, str]] = []
     while any(wins[a].keys() & set(unbeaten) for a in unbeaten):
         inner = {a: {b: votes for b, votes in wins[a].items() if b in unbeaten} for a in unbeaten}
         narrowest = min(votes for row in inner.values() for votes in row.values())
         asides += [(a, b) for a, row in inner.items() for b, votes in row.items() if votes == narrowest]
         wins = {a: {b: votes for b, votes in row.items() if votes > narrowest} for a, row in inner.items()}
         unbeaten = _schwartz(wins, unbeaten)
-    return asides, unbeaten
+    return asides
 
 
 def _schwartz(wins: Mapping[str, Mapping[str, int]], left: Sequence[str]) -> list[str]:
