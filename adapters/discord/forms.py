@@ -114,10 +114,7 @@ def _with_none(options: list[Native], label: str) -> list[Native]:
     """The options and, where it has a word, one for nothing."""
     if not label:
         return options
-    none: Native = {"value": _NONE, "label": cut(label, _OPTION)}
-    if not any("default" in option for option in options):
-        none["default"] = True
-    return [*options, none]
+    return [*options, {"value": _NONE, "label": cut(label, _OPTION)}]
 
 
 def _several(field: ChoiceField, room: int) -> list[Native]:

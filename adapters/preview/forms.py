@@ -79,8 +79,8 @@ def _field(field: Field, name: str, channels: Sequence[str], look: Look) -> Mark
     match field:
         case TextField():
             return _text_field(field, name)
-        case ChoiceField() if field.several:
-            return _several(field, name, look)
+        case ChoiceField() if field.several or _is_ballot(field):
+            return _boxes(field, name, look)
         case ChoiceField():
             return _labelled(field, name, _select(field, name, field.options))
         case ChannelField():
@@ -120,7 +120,14 @@ def _numbered(option: Option) -> str:
     return option.label if option.number is None else f"{option.number} · {option.label}"
 
 
-def _several(field: ChoiceField, name: str, look: Look) -> Markup:
+def _is_ballot(field: ChoiceField) -> bool:
+    """Whether papers are chosen from, of which each has a row to itself."""
+    return not field.menu and any(option.shown for option in field.options)
+
+
+def _boxes(field: ChoiceField, name: str, look: Look) -> Markup:
+    if field.none and not field.several and not field.required:
+        field = replace(field, options=(*field.options, Option("", field.none)))
     rows = any(option.shown or option.note for option in field.options)
     boxes = (_row if rows else _chip)(field, look)
     fault, hint = _below(field, name)
@@ -144,7 +151,7 @@ def _row(field: ChoiceField, look: Look) -> list[Markup]:
             h("span", "" if option.number is None else str(option.number), class_="n"),
             h(
                 "span",
-                h("span", render_shown(option.shown, look) if option.shown else option.label, class_="hl"),
+                h("span", render_shown(option.shown, look), class_="hl") if option.shown else option.label,
                 h("small", option.note) if option.note else None,
             ),
             class_="choice",
@@ -158,7 +165,8 @@ def _chip(field: ChoiceField, look: Look) -> list[Markup]:
 
 
 def _box(field: ChoiceField, option: Option) -> Markup:
-    return h("input", type="checkbox", name=field.name, value=option.value, checked=option.chosen)
+    kind = "checkbox" if field.several else "radio"
+    return h("input", type=kind, name=field.name, value=option.value, checked=option.chosen)
 
 
 def _labelled(field: Field, name: str, control: Markup, *, span: bool = False, short: bool = False) -> Markup:

@@ -123,7 +123,9 @@ def _one(field: ChoiceField, look: Look) -> list[Native]:
     options = [*none, *options][:MOST_OPTIONS]
     kind = "static_select" if field.menu or len(options) > _IN_A_GROUP else "radio_buttons"
     native: Native = {"type": kind, "options": options}
-    if chosen := chosen_of(field.options, options) or none:
+    if none and kind == "static_select":
+        native["placeholder"] = none[0]["text"]
+    if chosen := chosen_of(field.options, options):
         native["initial_option"] = chosen[0]
     return [_input(field, native)]
 

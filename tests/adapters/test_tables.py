@@ -10,7 +10,7 @@ import pytest
 
 from adapters.discord import forms as discord_forms
 from adapters.discord.render import payload as discord_payload
-from adapters.preview.forms import render_form
+from adapters.preview.forms import render_form, values_of
 from adapters.preview.lines import Look
 from adapters.preview.render import render_message
 from adapters.slack import forms as slack_forms
@@ -23,6 +23,7 @@ from bot.messages.model import (
     Heading,
     Message,
     Option,
+    Shown,
     Small,
     Strong,
     Table,
@@ -171,12 +172,13 @@ def test_a_ranked_ballot_is_five_menus_on_slack_and_a_choice_can_be_taken_back(c
     assert inputs[0]["element"]["initial_option"]["value"] == "p0"
     for each in inputs[1:]:
         first = each["element"]["options"][0]
-        assert first["text"]["text"] == "No choice" and each["element"]["initial_option"] == first
+        assert first["text"]["text"] == "No choice" and "initial_option" not in each["element"]
+        assert each["element"]["placeholder"] == first["text"]
+    given = [None, None, *(each["element"]["options"][0] for each in inputs[2:])]
+    given[0] = inputs[0]["element"]["initial_option"]
     state = {
-        each["block_id"]: {
-            "x": {"type": "static_select", "selected_option": each["element"]["initial_option"]}
-        }
-        for each in inputs
+        each["block_id"]: {"x": {"type": "static_select", "selected_option": option}}
+        for each, option in zip(inputs, given, strict=True)
     }
     values = slack_forms.values_of({"state": {"values": state}})
     assert values == {"first": "p0", "second": "", "third": "", "fourth": "", "fifth": ""}
@@ -200,7 +202,7 @@ def test_a_radio_button_can_be_let_go_by_another_for_nothing() -> None:
     check_modal(modal)
     (radio,) = (each["component"] for each in modal["components"])
     assert (radio["type"], radio["options"][-1]["label"]) == (21, "Nothing")
-    assert [option.get("default") for option in radio["options"]] == [None, None, None, True]
+    assert not any("default" in option for option in radio["options"])
     sent = {
         "components": [
             {"component": {"type": 21, "custom_id": "one", "value": radio["options"][-1]["value"]}}
@@ -227,3 +229,12 @@ def test_ten_options_and_nothing_are_a_menu() -> None:
     check_view(view)
     assert modal["components"][0]["component"]["type"] == 3
     assert view["blocks"][0]["element"]["type"] == "static_select"
+
+
+def test_the_preview_gives_every_paper_of_a_ballot_a_row_also_where_one_is_chosen() -> None:
+    options = tuple(Option(f"p{n}", "x", "topic", number=n, shown=Shown((f"Paper {n}",))) for n in range(2))
+    field = ChoiceField("one", "One", options, required=False, none="No wish, only present")
+    html = str(render_form(Form("f", "t", "s", (field,)), 1, (), LOOK, "Member 1"))
+    assert html.count('type="radio"') == 3 and "checked" not in html and "<select" not in html
+    assert html.index("Paper 1") < html.index("No wish, only present")
+    assert values_of(Form("f", "t", "s", (field,)), {"one": [""]}) == {"one": ""}
