@@ -88,6 +88,7 @@ def _by_chain(tx: Tx, over: Round, now: datetime) -> Result:
         waiting,
         outcome="decided",
         winner=int(order[0]),
+        tied=tuple(map(int, left)),
         tie_rule="draw" if drawn else "age" if steps else "",
         steps=(*waiting.steps, *steps),
     )

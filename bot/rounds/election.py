@@ -38,6 +38,8 @@ class Claim:
     decided_by: str = ""
     decided_note: str = ""
     votes: Mapping[str, int] = field(default_factory=dict)
+    tied: tuple[str, ...] = ()
+    """Who was level when the tie was decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +336,7 @@ def _claim(document: Mapping[str, Any]) -> Claim:
     told = _part(document.get("published result"), "published result", dict)
     winner = told.get("winner")
     votes = _part(told.get("votes", {}), "votes", dict)
+    tied = _part(told.get("tied", []), "tied", list)
     return Claim(
         outcome=_part(told.get("outcome"), "outcome", str),
         winner=None if winner is None else _part(winner, "winner", str),
@@ -341,6 +344,7 @@ def _claim(document: Mapping[str, Any]) -> Claim:
         decided_by=_part(told.get("decided_by", ""), "decided_by", str),
         decided_note=_part(told.get("decided_note", ""), "decided_note", str),
         votes={option: _part(_whole(n), "votes") for option, n in votes.items()},
+        tied=tuple(_part(option, "tied", str) for option in tied),
     )
 
 

@@ -15,7 +15,7 @@ from bot.rounds.election import SHEET, VERSION, Claim, Election, check_seats, re
 from bot.rounds.methods import ALIASES, Vote, method_name
 from bot.rounds.methods.model import NOTHING
 from bot.rounds.model import Candidate, Result, Step, Tally
-from bot.rounds.ties import Decision, break_ties, decide
+from bot.rounds.ties import Decision, break_ties, decide, settle_among
 
 __all__ = [
     "Claim",
@@ -123,6 +123,8 @@ def _published(result: Result, ids: Mapping[int, str]) -> dict[str, Any]:
     published: dict[str, Any] = {"outcome": result.outcome, "winner": winner, "tie_rule": result.tie_rule}
     if result.votes:
         published["votes"] = {ids[position]: votes for position, votes in result.votes.items()}
+    if result.tied:
+        published["tied"] = [ids[position] for position in result.tied]
     if result.decided_by:
         published |= {"decided_by": result.decided_by, "decided_note": result.decided_note}
     return published
@@ -166,9 +168,17 @@ def count_election(
         return Tally(chosen, (), (), "no-decision", tally.scores, (*tally.steps[:1], missed)), Decision(
             None, ""
         )
-    if by_people and claim is not None and tally.outcome == "tie":
-        return tally, _people_decided(tally, claim)
+    if claim is not None and tally.outcome == "tie":
+        if by_people:
+            return tally, _people_decided(tally, claim)
+        left = [option for option in _level(tally) if option in claim.tied]
+        if election.chain is not None and _waits(election) and 0 < len(left) < len(_level(tally)):
+            return tally, settle_among(tally, left, election.chain)
     return tally, decision
+
+
+def _level(tally: Tally) -> list[str]:
+    return [option for group in tally.tied for option in group]
 
 
 def is_other(election: Election, method: str | None, seats: int | None) -> bool:
@@ -183,6 +193,8 @@ def agrees(election: Election, tally: Tally, decision: Decision) -> bool:
     if claim is None:
         return True
     if any(tally.scores.get(option) != votes for option, votes in claim.votes.items()):
+        return False
+    if not _may_be_level(election, tally, claim):
         return False
     match claim.outcome:
         case "decided":
@@ -216,6 +228,16 @@ def _merged(ballots: Sequence[Vote]) -> list[Vote]:
     ]
 
 
+def _may_be_level(election: Election, tally: Tally, claim: Claim) -> bool:
+    """Whether those a sheet calls level were it; where an organiser was waited for, some may have left since."""
+    named, level = set(claim.tied), set(_level(tally))
+    return not named or named == level or (_waits(election) and named < level)
+
+
+def _waits(election: Election) -> bool:
+    return election.chain is not None and election.chain.rule == "organiser"
+
+
 def _voted(election: Election) -> int:
     return sum(vote.count for vote in election.ballots)
 
@@ -236,7 +258,7 @@ def _check_fit(election: Election, method: str) -> None:
 
 def _people_decided(tally: Tally, claim: Claim) -> Decision:
     """A tie that the chain was not asked for, as the sheet tells it."""
-    level = [option for group in tally.tied for option in group]
+    level = _level(tally)
     if claim.tie_rule != "organiser":
         return Decision(None, "", (Step(f"tie.{claim.outcome}", {"options": level}),))
     if claim.winner not in level:

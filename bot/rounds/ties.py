@@ -178,6 +178,14 @@ def break_ties(tally: Tally, seats: int, chain: Chain | None) -> Decision:
     return Decision(None, "", tuple(steps))
 
 
+def settle_among(tally: Tally, left: Sequence[str], chain: Chain) -> Decision:
+    """A tie for one place that was decided late, between those of the tied options that had not left by then."""
+    gone = [option for group in tally.tied for option in group if option not in left]
+    order, steps = chain(left, WINNER)
+    told = (Step("tie.left", {"options": gone}), *steps)
+    return Decision(order[:1] if order else None, _rule_of(steps) if order else "", told)
+
+
 def _fill(winners: tuple[str, ...], groups: Groups, seats: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Seat whole groups, best first: who has a seat now, and the group that competes for what is left, if any."""
     for group in groups:

@@ -41,11 +41,22 @@ def _drawn(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> li
         tie = words.say("A tie that age cannot break: {papers}.", papers=papers)
     else:
         tie = words.say("A tie: {papers}.", papers=papers)
-    drawn = words.say(
-        "The draw sealed when the vote opened puts {a} first; anyone can check it in the tally sheet.",
-        a=names[values["options"][0]],
-    )
+    if values["context"].startswith("round-"):  # who goes out is asked there
+        drawn = words.say(
+            "The draw sealed when the vote opened puts {a} last; anyone can check it in the tally sheet.",
+            a=names[values["options"][-1]],
+        )
+    else:
+        drawn = words.say(
+            "The draw sealed when the vote opened puts {a} first; anyone can check it in the tally sheet.",
+            a=names[values["options"][0]],
+        )
     return [words.run_on(tie, drawn)]
+
+
+def _left(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
+    gone = words.all_of([names[option] for option in values["options"]])
+    return [words.say("Withdrawn before the tie was decided: {papers}.", papers=gone)]
 
 
 def _settled(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
@@ -87,6 +98,7 @@ SAID: dict[str, Callable[[Words, dict[str, Any], Mapping[str, str]], list[Text]]
     "tie.draw": _drawn,
     "tie.settled": _settled,
     "tie.open": _open,
+    "tie.left": _left,
     "quorum": _quorum,
     "tie.organiser": _organiser,
     "tie.runoff": _runoff,
