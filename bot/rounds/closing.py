@@ -86,7 +86,8 @@ def settle_unvoted(tx: Tx, result: Result, now: datetime) -> None:
 def freeze_result(tx: Tx, result: Result, counted: Sequence[Counted], now: datetime) -> None:
     """Store a result and its sheet, and move the nominations and payments behind it."""
     over = result.round
-    store.put_result(tx, result, waits_until(over, now) if result.outcome == "waiting" else None)
+    until = {"waiting": waits_until(over, now), "runoff": now + DAY}.get(result.outcome)
+    store.put_result(tx, result, until)
     if has_sheet(result):
         store.put_sheet(tx, over.id, _sheet(tx, get_result(tx, over.club_id, over.id), counted))
     move_nominations(tx, result, now)

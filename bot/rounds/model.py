@@ -169,7 +169,7 @@ class Round:
     extended_for: str = ""
     """The public id ('p17') of the paper whose withdrawal moved the closing last; '' where none did."""
     waits_until: datetime | None = None
-    """Until when an organiser may decide a tie (`outcome` 'waiting')."""
+    """Until when an organiser may decide a tie (`outcome` 'waiting'), or members vote again on it ('runoff')."""
 
 
 @dataclass(frozen=True, slots=True)

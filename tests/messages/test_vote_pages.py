@@ -87,6 +87,11 @@ def test_a_second_vote_says_whose_tie_it_decides() -> None:
     )
 
 
+def test_a_second_vote_has_no_third() -> None:
+    assert "a second vote" in small_print(a_vote(ties="runoff"))
+    assert "a second vote" not in small_print(a_vote(ties="runoff", runoff_of=3))
+
+
 def test_a_vote_that_goes_on_longer_says_which_paper_was_withdrawn() -> None:
     first, *rest = a_vote().candidates
     vote = replace(a_vote(), candidates=(replace(first, withdrawn=True), *rest), extended_for="p44")
@@ -399,7 +404,7 @@ def test_a_tally_sheet_comes_as_a_file_that_anyone_counts_again() -> None:
 
 @pytest.mark.parametrize(("changes", "why"), [
     ({"published": "totals"}, "Fewer than five ballots"), ({"published": "winner"}, "Fewer than five ballots"),
-    ({"ballots": 0}, "Nobody voted"), ({}, "from before there were tally sheets"),
+    ({"ballots": 0}, "Nobody voted"), ({"outcome": "all_withdrawn"}, "Every paper was withdrawn"), ({}, "from before there were tally sheets"),
 ])  # fmt: skip
 def test_where_there_is_no_tally_sheet_it_is_said_why(changes: dict[str, Any], why: str) -> None:
     assert why in words_of(no_sheet_page(EN, a_result(**changes)))

@@ -60,6 +60,8 @@ from bot.rounds.model import Candidate, Result, Round
 
 MOST_BARS = 10
 
+_UNVOTED = ("single", "no_nomination", "nobody", "all_withdrawn")
+
 
 def result_page(reader: Reader, result: Result) -> Message:
     """What a closed round decided, for everybody: each outcome has its own words."""
@@ -202,7 +204,9 @@ def no_result_page(reader: Reader) -> Message:
 
 def has_sheet(result: Result) -> bool:
     """Whether a tally sheet may be shown; rounds of before there was a ballot log have none."""
-    return result.published == "all" and bool(result.head or result.round.head)
+    if result.published != "all" or result.outcome in _UNVOTED:
+        return False
+    return bool(result.head or result.round.head)
 
 
 def _decided(reader: Reader, result: Result, names: int, bars: int) -> Message:

@@ -52,7 +52,7 @@ def rule_sentences(words: Words, vote: Round) -> list[str]:
         words.line(_of(_FILLED, vote.method)),
         words.line(_SECRECY[rules.secrecy]),
         words.line(_of(_WINS, vote.method)),
-        words.line(_TIES[rules.ties]),
+        words.line(_TIES["age" if rules.ties == "runoff" and rules.runoff_of else rules.ties]),
         words.count_line("At least {n} must vote.", "At least {n} must vote.", rules.quorum)
         if rules.quorum
         else "",

@@ -50,6 +50,8 @@ def no_sheet_page(reader: Reader, result: Result) -> Message:
 def _why_none(words: Words, result: Result) -> Text:
     if result.round.state == "voting":
         return words.say("This vote is still open. Its tally sheet comes with the result.")
+    if result.outcome == "all_withdrawn":
+        return words.say("Every paper was withdrawn, so there is no tally sheet.")
     if not result.ballots:
         return words.say("Nobody voted, so there is no tally sheet.")
     if result.published == "all":
