@@ -18,6 +18,7 @@ from bot.clubs import service as clubs
 from bot.clubs.model import Account, Asker, Place
 from bot.papers.link import paper_of_link
 from bot.papers.service import PaperService
+from bot.rounds.log import commitment_of
 from bot.starter import starter_pages
 from bot.storage.sqlite import open_sqlite
 from tests.lab.chatlab.fakediscord.validate import check_message
@@ -435,6 +436,48 @@ def test_a_file_that_is_no_election_is_refused_in_a_sentence(run: Run, data: byt
 
 def test_a_missing_election_is_said(run: Run) -> None:
     assert "none.json" in one_sentence(run("tally", "none.json"))
+
+
+def sheet(folder: Path, winner: str, **changed: object) -> str:
+    """A tally sheet that says this paper won."""
+    secret = "5e" * 16
+    document = {
+        "paperclub": "tally sheet",
+        "version": 1,
+        "method": "approval",
+        "candidates": [{"id": "p1", "name": "First"}, {"id": "p2", "name": "Second"}],
+        "ballots": [{"receipt": "a", "approvals": ["p2"]}, {"receipt": "b", "approvals": []}],
+        "ties": {
+            "rule": "draw",
+            "round": "12",
+            "secret": secret,
+            "commitment": commitment_of(secret),
+            "head": "",
+        },
+        "published result": {"outcome": "decided", "winner": winner, "tie_rule": ""},
+    }
+    (folder / "sheet.json").write_text(json.dumps(document | changed), "utf-8")
+    return "sheet.json"
+
+
+def test_a_tally_sheet_is_held_against_what_was_published(run: Run, tmp_path: Path) -> None:
+    ran = run("tally", sheet(tmp_path, "p2"))
+    assert ran.status == 0
+    assert ran.out.splitlines()[-1] == "The recount gives the published result."
+    assert run("tally", "sheet.json", "--json").json["agrees"] is True
+    assert "agrees" not in run("tally", "sheet.json", "--seats", "2", "--json").json
+
+
+def test_another_result_than_the_published_one_is_said_and_fails(run: Run, tmp_path: Path) -> None:
+    ran = run("tally", sheet(tmp_path, "p1"), "--json")
+    assert ran.status == 1
+    assert json.loads(ran.out)["agrees"] is False
+    assert ran.err.strip() == "The recount gives another result than the published one."
+
+
+def test_a_secret_that_was_not_sealed_is_refused(run: Run, tmp_path: Path) -> None:
+    ties = {"rule": "age", "round": "12", "secret": "1" * 32, "commitment": "2" * 64, "head": ""}
+    assert "sealed" in one_sentence(run("tally", sheet(tmp_path, "p2", ties=ties)))
 
 
 # ---- plan ----
