@@ -226,7 +226,7 @@ def forget_in_results(
         result, sheet = json.loads(row["result"]), json.loads(row["sheet"] or "null")
         _unname(result, sheet, mine.get(row["id"], {}), () if row["told"] else names, former)
         if result.get("decided_by") and (row["id"] in decided or result["decided_by"] in names):
-            _unname_decision(result)
+            result["decided_by"] = ""
             if sheet is not None and "decided_by" in sheet["published result"]:
                 sheet["published result"]["decided_by"] = former
         changed = (result, sheet) != (json.loads(row["result"]), json.loads(row["sheet"] or "null"))
@@ -278,13 +278,6 @@ def _unname(
     for entry in result.get("named", ()):
         if entry[0] in names:
             entry[0] = ""
-
-
-def _unname_decision(result: dict[str, Any]) -> None:
-    result["decided_by"] = ""
-    for _, values in result["steps"]:
-        if "by" in values:
-            values["by"] = ""
 
 
 def _unname_one(named: list[list[Any]], name: str, positions: list[int]) -> None:

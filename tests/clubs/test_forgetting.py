@@ -13,17 +13,20 @@ from bot.clubs import forgetting
 from bot.clubs import service as clubs
 from bot.clubs.model import Club, Member, Settings
 from bot.errors import Conflict
+from bot.messages.model import Reader
+from bot.messages.pages.results import how_page, result_page
 from bot.rounds import ballots, nominations
 from bot.rounds import service as rounds
 from bot.rounds.audit import audit
 from bot.rounds.closing import close_round
+from bot.rounds.deciding import decide_tie
 from bot.rounds.log import first_fault
 from bot.rounds.model import Round
 from bot.storage import ballots as log
 from bot.storage import members
 from bot.storage.database import Database, Tx
 from bot.storage.rounds import find_result, find_round, find_sheet
-from tests.lab.house import MONDAY, person
+from tests.lab.house import MONDAY, person, said
 from tests.lab.stage import stage_papers
 
 FORMER = "Former member"
@@ -198,3 +201,29 @@ async def test_forgetting_twice_is_the_same_as_once(database: Database) -> None:
         await forget(database, club, people[2])
     events = await database.read(lambda tx: log.log_of(tx, vote.id))
     assert [event.payload for event in events] == ["[1]", None]
+
+
+async def test_who_decided_a_tie_is_a_former_member(database: Database) -> None:
+    club, vote, people = await stage(database, ties="organiser")
+    await database.write(lambda tx: members.set_organiser(tx, people[1].id, True))
+    by = replace(people[1], organiser=True)
+    for member, position in zip(people, (1, 1, 1, 2, 2, 2), strict=True):
+        await cast(database, vote, member, position)
+    await close(database, vote)
+    now = MONDAY + timedelta(hours=6)
+    await database.write(lambda tx: decide_tie(tx, club.id, vote.id, by, 2, "It is shorter", now))
+    before = await database.read(lambda tx: find_result(tx, club.id, vote.id))
+    assert before is not None and before.decided_by == "Member 2"
+    await forget(database, club, by, now)
+
+    def read(tx: Tx) -> tuple[Any, str]:
+        return find_result(tx, club.id, vote.id), find_sheet(tx, club.id, vote.id) or ""
+
+    result, sheet = await database.read(read)
+    reader = Reader("en", "UTC", now)
+    assert result.decided_by == "" and result.decided_note == "It is shorter" and result.winner == 2
+    assert FORMER in said(result_page(reader, result))
+    for page in (result_page(reader, result), how_page(reader, result)):
+        assert "Member 2" not in said(page)
+    assert json.loads(sheet)["published result"]["decided_by"] == FORMER
+    assert not (await database.read(lambda tx: audit(tx, club.id))).damage
