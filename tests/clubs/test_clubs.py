@@ -10,8 +10,8 @@ import pytest
 
 from bot.clubs import people
 from bot.clubs import service as clubs
-from bot.clubs.model import Account, Asker, Club, Member, Place, Settings
-from bot.clubs.settings import check_settings
+from bot.clubs.model import SQUARE_ROOT, Account, Asker, Club, Member, Place, Settings
+from bot.clubs.settings import MOST_NEEDED, check_settings
 from bot.errors import BadInput, Conflict, LimitReached, NotAllowed, NotFound
 from bot.storage.clubs import dump_settings, load_settings
 from bot.storage.database import Database
@@ -222,12 +222,39 @@ async def test_what_is_switched_off_is_not_scheduled(database: Database) -> None
         ({"start_over": "yes"}, "start_over"),
         ({"daily_topics": "Theory"}, "daily_topics"),
         ({"method": "coin"}, "method"),
+        ({"method": "star"}, "method"),
+        ({"method": "Approval"}, "method"),
+        ({"ties": "coin"}, "ties"),
+        ({"secrecy": "live"}, "secrecy"),
+        ({"quorum": -2}, "quorum"),
+        ({"quorum": 1.5}, "quorum"),
+        ({"quorum": True}, "quorum"),
+        ({"close_early": 1}, "close_early"),
     ],
 )
 def test_a_setting_that_cannot_stand_names_its_field(changes: dict[str, Any], field: str) -> None:
     with pytest.raises(BadInput) as caught:
         check_settings(replace(Settings(), **changes))
     assert caught.value.field == field
+
+
+@pytest.mark.parametrize("method", ["approval", "phragmen", "plurality", "schulze", "irv"])
+@pytest.mark.parametrize("ties", ["age", "draw", "runoff", "organiser"])
+def test_every_way_of_voting_goes_with_every_way_of_breaking_a_tie(method: str, ties: str) -> None:
+    check_settings(Settings(method=method, ties=ties, secrecy="open", quorum=SQUARE_ROOT, close_early=True))
+
+
+async def test_before_the_first_vote_a_quorum_may_be_any_number(database: Database) -> None:
+    """Members appear with their first press, so nobody can say yet how many there will be."""
+    club = await make(database)
+    founder = await member(database, club)
+    for n in (MOST_NEEDED, SQUARE_ROOT, 0):
+        changed = await database.write(
+            lambda tx, n=n: clubs.change_settings(tx, club, founder, NOW, quorum=n)
+        )
+        assert changed.settings.quorum == n
+    with pytest.raises(BadInput, match=r"settings\.quorum"):
+        check_settings(Settings(quorum=MOST_NEEDED + 1))
 
 
 def test_settings_are_stored_and_read_back() -> None:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.clubs import service as clubs
 from bot.clubs.model import SQUARE_ROOT
+from bot.errors import BadInput
 from bot.rounds import service as rounds
 from bot.rounds.freezing import root_quorum
 from bot.rounds.model import Rules
@@ -79,6 +81,29 @@ async def test_the_root_quorum_follows_from_those_who_were_active_at_the_opening
         await week.cast(over, number + 1, 1)
     assert (await week.close(over)).outcome == "decided"
     assert (await week.open(OPENS + WEEK)).rules.quorum == 4
+
+
+async def test_a_quorum_is_at_most_the_active_members_once_there_are_any(week: Week) -> None:
+    await week.nominate_papers(3)
+    over = await week.open()
+    for number in (1, 2, 3):
+        await week.cast(over, number, 1)
+    await week.close(over)
+    organiser, at = await week.member(1), CLOSES + timedelta(hours=1)
+
+    async def needs(n: int, **changes: int) -> int:
+        changed = await week.write(
+            lambda tx: clubs.change_settings(tx, week.club, organiser, at, quorum=n, **changes)
+        )
+        week.club = changed
+        return changed.settings.quorum
+
+    with pytest.raises(BadInput, match=r"settings\.quorum_range") as caught:
+        await needs(4)
+    assert (caught.value.field, caught.value.values["n"]) == ("quorum", 3)
+    assert await needs(3) == 3
+    await week.write(lambda tx: tx.run("DELETE FROM receipt WHERE member_id <> :id", id=organiser.id))
+    assert await needs(3, keep_rounds=2) == 3  # as it was: only what is new must fit
 
 
 async def test_two_votes_have_secrets_and_logs_of_their_own(week: Week) -> None:
