@@ -45,7 +45,15 @@ def nothing_page(reader: Reader, club: Club | None) -> Message:
         reader,
         text,
         Heading((text,)),
-        Paragraph((words.line("Reading and searching leave no trace of you."),), muted=True),
+        Paragraph(
+            (
+                words.line(
+                    "Reading and searching leave no trace of you. What you typed into a form that could not be"
+                    " taken is kept for a week."
+                ),
+            ),
+            muted=True,
+        ),
     )
 
 
