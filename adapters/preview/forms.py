@@ -82,7 +82,8 @@ def _field(field: Field, name: str, channels: Sequence[str], look: Look) -> Mark
         case ChoiceField() if field.several or _is_ballot(field):
             return _boxes(field, name, look)
         case ChoiceField():
-            return _labelled(field, name, _select(field, name, field.options))
+            wide = any(option.shown for option in field.options)  # headlines need the room
+            return _labelled(field, name, _select(field, name, field.options), span=wide)
         case ChannelField():
             options = tuple(
                 Option(channel, f"#{channel}", chosen=channel == field.value) for channel in channels
