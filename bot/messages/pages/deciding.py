@@ -37,7 +37,7 @@ def decide_form(
     fault = {name: field_fault(reader, each) for name, each in wrong.items()}
     return Form(
         f"decision:{result.round.id}",
-        words.line("Decide the tie"),
+        words.line("Decide the tie: which paper wins?"),
         words.line("Decide"),
         (
             ChoiceField(
