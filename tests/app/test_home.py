@@ -10,6 +10,7 @@ from bot.clubs.model import Asker, Place
 from bot.messages.model import Answer, ChannelField, Form, Message
 from bot.storage import clubs
 from tests.lab.house import CHAIR, MEMBER, House, faults_of, filled, ids_in, person, said, text_of
+from tests.lab.voting import cast, open_vote
 
 
 def at_home(who: Asker) -> Asker:
@@ -120,3 +121,36 @@ async def test_a_wrong_word_is_answered_with_the_nearest_in_the_asker_s_language
     assert "Did you mean" not in text_of(await house.command(MEMBER, "zzzzqqqq"))
     for text in ("", " ", "x" * 5_000, "paper " + "y " * 3_000, "<b>&`*_\n\x00"):
         assert "There is no command" in text_of(await house.command(MEMBER, text))
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("approval", "You would read: paper 2."),
+        ("phragmen", "You would read: paper 2."),
+        ("plurality", "You would read: paper 2."),
+        ("schulze", "First paper 2. Papers you did not rank come after these, all equal."),
+        ("irv", "First paper 2. Papers you did not rank come after these, all equal."),
+    ],
+)
+async def test_it_shows_ones_own_ballot_of_every_method(house: House, method: str, words: str) -> None:
+    await open_vote(house, method=method)
+    assert "You have not voted in this round." in said(await home(house))
+    await cast(house, method, MEMBER, 1, "p10")
+    page = await home(house)
+    assert words in said(page) and {"vote:1", "mine:1"} <= set(ids_in(page))
+    assert "You have not voted in this round." in said(await home(house, person(3)))
+    await cast(house, method, MEMBER, 1)
+    assert "You are counted as present, without a wish." in said(await home(house))
+
+
+async def test_a_button_about_a_vote_needs_no_choice_of_club(house: House) -> None:
+    await open_vote(house)
+    await house.set_up(person(8, "talk", admin=True), name="Second")
+    assert "Which club do you mean?" in text_of(await house.command(at_home(MEMBER), "paper vote"))
+    form = (await house.press(at_home(MEMBER), "vote:1")).form
+    assert form is not None and form.id == "ballot:1"
+    assert "Counted." in text_of(await house.vote(at_home(MEMBER), 1, "p57"))
+    assert "You would read: paper 1." in text_of(await house.press(at_home(MEMBER), "mine:1"))
+    for wrong in ("vote:99", "mine:99", "sheet:99"):
+        assert "Which club do you mean?" in text_of(await house.press(at_home(MEMBER), wrong))

@@ -113,7 +113,7 @@ async def test_a_vote_goes_on_in_a_channel_that_was_left(both: House) -> None:
     await both.until(CLOSES + timedelta(seconds=2))
     (poll,) = [each for each in both.platforms["slack"].in_channel("slack-papers") if each.before]
     assert "closed" in poll.message.summary
-    private(await both.press(S2, "how:1"), "1 ballot was counted.")
+    private(await both.press(S2, "how:1"), "How this was counted", "only the winner is published")
     private(await both.press(S2, "result:1"), "Result")
     private(await both.press(S2, "mine:1"), "paper 2")
 

@@ -144,14 +144,21 @@ def my_ballot_page(
     words = words_for(reader.language)
     if ballot.positions is None:
         return _not_voted(reader, words, vote, paid, remind)
+    return _ballot(
+        reader, words, vote, ballot, ballot_sentence(words, vote, ballot), (_paid(words, paid),), remind
+    )
+
+
+def ballot_sentence(words: Words, vote: Round, ballot: Ballot) -> Text:
+    """What a member's ballot says, by numbers: 'You would read: papers 1 and 3.', 'First paper 2, then paper 1.'"""
+    if ballot.positions is None:
+        return words.say("You have not voted in this round.")
     chosen = _chosen(vote, ballot)
     if not chosen:
-        text = words.say("You are counted as present, without a wish.")
-    elif vote.method in RANKED:
-        text = _ranking(words, vote, chosen)
-    else:
-        text = words.say("You would read: {papers}.", papers=numbers(words, chosen))
-    return _ballot(reader, words, vote, ballot, text, (_paid(words, paid),), remind)
+        return words.say("You are counted as present, without a wish.")
+    if vote.method in RANKED:
+        return _ranking(words, vote, chosen)
+    return words.say("You would read: {papers}.", papers=numbers(words, chosen))
 
 
 def ballot_withdrawn_page(reader: Reader, vote: Round) -> Message:

@@ -24,7 +24,7 @@ from bot.messages.model import (
     Strong,
     When,
 )
-from bot.messages.pages.ballots import numbers
+from bot.messages.pages.ballots import ballot_sentence
 from bot.messages.pages.lines import IN_LIST, authors_short, joined, one_line, shown, topic
 from bot.messages.pages.parts import (
     headline_note,
@@ -122,19 +122,12 @@ def _ballot(words: Words, vote: Round | None, ballot: Ballot) -> tuple[Block, ..
     if vote is None:
         none = Paragraph((words.line("No vote is open."),), muted=True)
         return (heading, none, Actions((Button("nominations", words.line("See the list")),)))
-    chosen = [each for each in vote.candidates if each.position in (ballot.positions or ())]
-    if ballot.positions is None:
-        text = words.say("You have not voted in this round.")
-    elif chosen:
-        text = words.say("You would read: {papers}.", papers=numbers(words, chosen))
-    else:
-        text = words.say("You are counted as present, without a wish.")
     buttons = [Button(f"vote:{vote.id}", words.line("Vote / change my vote"), "first")]
     if ballot.positions is not None:
         buttons.append(Button(f"mine:{vote.id}", words.line("My ballot")))
     return (
         heading,
-        Paragraph(text),
+        Paragraph(ballot_sentence(words, vote, ballot)),
         Paragraph(words.say("Closes {when}", when=When(vote.closes_at)), muted=True),
         Actions(tuple(buttons)),
     )
