@@ -96,7 +96,7 @@ def _deal(papers: Pile, left: Sequence[str]) -> tuple[dict[str, Pile], Pile]:
     shared: Pile = []
     for ranking, count in papers:
         for tier in ranking:
-            here = [option for option in tier if option in piles]
+            here = tier if len(tier) == 1 and tier[0] in piles else [o for o in tier if o in piles]
             if here:
                 (piles[here[0]] if len(here) == 1 else shared).append((ranking, count))
                 break

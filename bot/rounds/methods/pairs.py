@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from bot.rounds.methods.model import Vote
@@ -12,20 +11,26 @@ Matrix = Mapping[str, Mapping[str, int]]
 
 
 def pairwise(votes: Sequence[Vote], options: Sequence[str]) -> dict[str, dict[str, int]]:
-    """All duels. Options a ballot does not rank are below all it ranks, and level with each other."""
-    equal: Counter[tuple[tuple[str, ...], ...]] = Counter()
+    """All duels. Options a ballot does not rank are below all it ranks, and level with each other.
+
+    A row is counted as one long number with a field for each option, so that a ballot needs one addition a rank.
+    """
+    width = sum(vote.count for vote in votes).bit_length() or 1
+    units = {option: 1 << (width * place) for place, option in enumerate(options)}
+    everything = sum(units.values())
+    rows = dict.fromkeys(options, 0)
     for vote in votes:
-        equal[vote.ranking] += vote.count
-    matrix = {one: {other: 0 for other in options if other != one} for one in options}
-    for ranking, count in equal.items():
-        below = set(options)
-        for tier in ranking:
-            below.difference_update(tier)
+        below = everything
+        for tier in vote.ranking:
             for option in tier:
-                row = matrix[option]
-                for lower in below:
-                    row[lower] += count
-    return matrix
+                below -= units[option]
+            for option in tier:
+                rows[option] += below * vote.count
+    mask = (1 << width) - 1
+    return {
+        one: {other: row // units[other] & mask for other in options if other != one}
+        for one, row in rows.items()
+    }
 
 
 def duels(matrix: Matrix, option: str) -> list[tuple[str, int, int]]:
