@@ -21,7 +21,8 @@ from bot.errors import BadInput, Conflict, NotFound
 from bot.messages.model import Answer, Message
 from bot.messages.pages.deciding import PAPER, REASON, decide_form, decided_page
 from bot.messages.pages.found import history_page
-from bot.messages.pages.results import how_page, last_result_page, no_result_page, result_page
+from bot.messages.pages.how import how_page
+from bot.messages.pages.results import last_result_page, no_result_page, result_page
 from bot.messages.pages.sheets import no_sheet_page, sheet_page
 from bot.messages.pages.why import why_page
 from bot.rounds import service

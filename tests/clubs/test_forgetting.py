@@ -14,7 +14,8 @@ from bot.clubs import service as clubs
 from bot.clubs.model import Club, Member, Settings
 from bot.errors import Conflict
 from bot.messages.model import Reader
-from bot.messages.pages.results import how_page, result_page
+from bot.messages.pages.how import how_page
+from bot.messages.pages.results import result_page
 from bot.rounds import ballots, nominations
 from bot.rounds import service as rounds
 from bot.rounds.audit import audit

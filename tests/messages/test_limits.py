@@ -33,6 +33,7 @@ from bot.messages.pages.clubs import organisers_page, posted_page, settings_page
 from bot.messages.pages.faults import fault_page
 from bot.messages.pages.found import history_page, results_page, saved_page, similar_page, topic_papers_page
 from bot.messages.pages.help import MOST_COMMANDS, help_page
+from bot.messages.pages.how import how_page
 from bot.messages.pages.linking import (
     both_page,
     club_code_page,
@@ -57,7 +58,7 @@ from bot.messages.pages.nominations import (
     unknown_link_page,
 )
 from bot.messages.pages.papers import card_page, daily_page, paper_page
-from bot.messages.pages.results import how_page, last_result_page, result_page
+from bot.messages.pages.results import last_result_page, result_page
 from bot.messages.pages.rounds import single_page, vote_page
 from bot.messages.pages.settings import settings_form, setup_form
 from bot.messages.pages.setup import (

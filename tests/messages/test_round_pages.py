@@ -15,7 +15,8 @@ from bot.messages.pages.ballots import (
     my_ballot_page,
     readback_page,
 )
-from bot.messages.pages.results import how_page, no_result_page, result_page
+from bot.messages.pages.how import how_page
+from bot.messages.pages.results import no_result_page, result_page
 from bot.messages.pages.rounds import no_vote_page, single_page, turnout_line, vote_page
 from bot.messages.words import words_for
 from bot.rounds.model import Ballot, Step, Turnout

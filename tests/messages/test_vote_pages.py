@@ -14,8 +14,9 @@ from bot.messages.model import Button, ChoiceField, Message, Table, TextField
 from bot.messages.pages.ballots import ballot_form, my_ballot_page, readback_page
 from bot.messages.pages.clubs import settings_page
 from bot.messages.pages.deciding import decide_form, decided_page
+from bot.messages.pages.how import how_page
 from bot.messages.pages.reminders import blanked_page, nudge_page, reminded_page, reminder_page
-from bot.messages.pages.results import how_page, result_page
+from bot.messages.pages.results import result_page
 from bot.messages.pages.rounds import vote_page
 from bot.messages.pages.settings import settings_form
 from bot.messages.pages.sheets import no_sheet_page, sheet_page
@@ -404,7 +405,8 @@ def test_a_tally_sheet_comes_as_a_file_that_anyone_counts_again() -> None:
 
 @pytest.mark.parametrize(("changes", "why"), [
     ({"published": "totals"}, "Fewer than five ballots"), ({"published": "winner"}, "Fewer than five ballots"),
-    ({"ballots": 0}, "Nobody voted"), ({"outcome": "all_withdrawn"}, "Every paper was withdrawn"), ({}, "from before there were tally sheets"),
+    ({"ballots": 0}, "Nobody voted"),
+    ({"outcome": "all_withdrawn"}, "Every paper was withdrawn"), ({}, "from before there were tally sheets"),
 ])  # fmt: skip
 def test_where_there_is_no_tally_sheet_it_is_said_why(changes: dict[str, Any], why: str) -> None:
     assert why in words_of(no_sheet_page(EN, a_result(**changes)))

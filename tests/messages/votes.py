@@ -13,8 +13,9 @@ from bot.errors import BadInput, UserError
 from bot.messages.model import Form, Message, Reader
 from bot.messages.pages.ballots import ballot_form, late_page, my_ballot_page, readback_page
 from bot.messages.pages.deciding import decide_form, decided_page
+from bot.messages.pages.how import how_page
 from bot.messages.pages.reminders import blanked_page, nudge_page, reminded_page, reminder_page
-from bot.messages.pages.results import how_page, result_page
+from bot.messages.pages.results import result_page
 from bot.messages.pages.rounds import vote_page
 from bot.messages.pages.sheets import no_sheet_page, sheet_page
 from bot.rounds.model import Ballot, Published, Result, Round, Rules, Step, Ties, Turnout

@@ -7,31 +7,19 @@ from functools import partial
 
 from bot.messages.model import (
     Actions,
-    Block,
     Button,
     Code,
-    Fact,
-    Facts,
     Heading,
     Kicker,
     Message,
     Paragraph,
     Reader,
     Small,
-    Steps,
     Text,
     When,
     Winner,
 )
-from bot.messages.pages.ballots import numbers
-from bot.messages.pages.duels import (
-    MOST_ROWS,
-    Duels,
-    find_duels,
-    standing,
-    table,
-)
-from bot.messages.pages.figures import bars_heading, bars_of, by_votes, facts_of, find_winner, numbers_of
+from bot.messages.pages.figures import by_votes, facts_of, find_winner, numbers_of
 from bot.messages.pages.lines import (
     IN_POST,
     authors,
@@ -45,13 +33,13 @@ from bot.messages.pages.lines import (
 from bot.messages.pages.parts import headline_note, message, more_button, small, topics_button
 from bot.messages.pages.reminders import mine_button
 from bot.messages.pages.rounds import (
-    NAME,
     for_meeting,
     meeting_sentence,
     no_vote_page,
     paper_lines,
     single_page,
 )
+from bot.messages.pages.sheets import few_line, sheet_button
 from bot.messages.pages.tie_stories import SCORED, open_tie, tie_note
 from bot.messages.weigh import first_that_fits
 from bot.messages.words import N_, Words, words_for
@@ -59,8 +47,6 @@ from bot.rounds.log import SHOWN
 from bot.rounds.model import Candidate, Result, Round
 
 MOST_BARS = 10
-
-_UNVOTED = ("single", "no_nomination", "nobody", "all_withdrawn")
 
 
 def result_page(reader: Reader, result: Result) -> Message:
@@ -110,84 +96,6 @@ def last_result_page(reader: Reader, result: Result, vote: Round | None) -> Mess
     return replace(page, blocks=(*running, *page.blocks))
 
 
-def how_page(reader: Reader, result: Result) -> Message:
-    """How the ballots became this result: six sentences at most to check by hand, every paper's number or duels.
-
-    After a vote open at close also whose ballot was for what.
-    """
-    lengths = ((20, MOST_ROWS), (20, 8), (10, 6), (5, 4))
-    return first_that_fits(*(partial(_how, reader, result, *each) for each in lengths))
-
-
-def _how(reader: Reader, result: Result, names: int, rows: int) -> Message:
-    from bot.messages.pages.counting import sentences  # the sentences of every method; loaded when asked for
-
-    words = words_for(reader.language)
-    told = result.published != "winner"
-    steps = sentences(words, result) if told else ()
-    duels = find_duels(result) if told else None
-    bars = bars_of(words, result, len(result.round.candidates)) if told and duels is None else None
-    few = "" if told else _few(words, result)
-    how = words.line("How this was counted")
-    return message(
-        reader,
-        how,
-        Kicker(words.line("Result"), for_meeting(words, result.round)),
-        Heading((how,)),
-        Paragraph((few,)) if few else None,
-        Steps(steps) if steps else None,
-        bars_heading(words, result) if bars else None,
-        bars,
-        *(_pairs(words, result, duels, rows) if duels else ()),
-        *_named(words, result, names),
-        Actions((mine_button(words, result.round), *_sheet_button(words, result))),
-        small(words, words.line("Anyone can recount this from the tally sheet."))
-        if has_sheet(result)
-        else None,
-    )
-
-
-def _pairs(words: Words, result: Result, duels: Duels, rows: int) -> list[Block]:
-    """The table of all pairs and how it is read."""
-    drawn = table(words, result, duels, rows)
-    if drawn is None:
-        return []
-    reading = words.line(
-        "Read along a row: “3 : 2” means that three ballots put this paper above the other, two below it."
-    )
-    rest = len(standing(result, duels)) - len(drawn.rows)
-    more = words.count_line(
-        "{n} more paper stands in the tally sheet.", "{n} more papers stand in the tally sheet.", rest
-    )
-    aside = [
-        words.say("The duel of {a} and {b} was set aside.", a=one, b=other) for one, other in duels.aside[:3]
-    ]
-    return [
-        Heading((words.line("Who beat whom"),), "section"),
-        drawn,
-        Paragraph(words.run_on(reading, *aside, more if rest > 0 and has_sheet(result) else ""), muted=True),
-    ]
-
-
-def _named(words: Words, result: Result, most: int) -> list[Block]:
-    """Whose ballot was for what, after a vote open at close."""
-    if not result.named:
-        return []
-    by_position = {each.position: each for each in result.round.candidates}
-    facts = []
-    for member, positions in result.named[:most]:
-        chosen = [by_position[position] for position in positions if position in by_position]
-        said = numbers(words, chosen) if chosen else words.line("present, without a wish")
-        facts.append(Fact(member_name(words, member, NAME), (said,)))
-    rest = len(result.named) - most
-    more = words.count_line("and {n} more in the tally sheet", "and {n} more in the tally sheet", rest)
-    return [
-        Heading((words.line("Who voted for what"),), "section"),
-        Facts(tuple(facts)),
-        *((Paragraph((more,), muted=True),) if rest > 0 else ()),
-    ]
-
-
 def no_result_page(reader: Reader) -> Message:
     """Asked for results before there was any vote."""
     words = words_for(reader.language)
@@ -200,13 +108,6 @@ def no_result_page(reader: Reader) -> Message:
         Paragraph(how),
         Actions((Button("nominations", words.line("Nominations"), "first"), topics_button(words))),
     )
-
-
-def has_sheet(result: Result) -> bool:
-    """Whether a tally sheet may be shown; rounds of before there was a ballot log have none."""
-    if result.published != "all" or result.outcome in _UNVOTED:
-        return False
-    return bool(result.head or result.round.head)
 
 
 def _decided(reader: Reader, result: Result, names: int, bars: int) -> Message:
@@ -303,7 +204,7 @@ def _ways_on(words: Words, result: Result) -> list[Button]:
     return [
         Button("nominations", words.line("Nominations")),
         mine_button(words, result.round),
-        *_sheet_button(words, result),
+        *sheet_button(words, result),
     ]
 
 
@@ -311,7 +212,7 @@ def _remarks(words: Words, result: Result) -> list[Paragraph]:
     """What closed the vote early, and why few ballots are told less of."""
     return [
         Paragraph(text, muted=True)
-        for text in (_closed_early(words, result), (_few(words, result),))
+        for text in (_closed_early(words, result), (few_line(words, result),))
         if any(text)
     ]
 
@@ -329,26 +230,9 @@ def _closed_early(words: Words, result: Result) -> Text:
     return ()
 
 
-def _few(words: Words, result: Result) -> str:
-    """Why less is published than after other votes; '' where all is, and where nobody voted for anything."""
-    if result.published == "all" or not result.non_blank:
-        return ""
-    if result.published == "totals":
-        return words.line(
-            "Fewer than five ballots: only the totals are published, so that nobody’s ballot can be guessed."
-        )
-    return words.line(
-        "Fewer than three ballots: only the winner is published, so that nobody’s ballot can be guessed."
-    )
-
-
 def _buttons(words: Words, result: Result) -> list[Button]:
     how = Button(f"how:{result.round.id}", words.line("How this was counted"))
-    return [how, mine_button(words, result.round), *_sheet_button(words, result)]
-
-
-def _sheet_button(words: Words, result: Result) -> list[Button]:
-    return [Button(f"sheet:{result.round.id}", words.line("Tally sheet"))] if has_sheet(result) else []
+    return [how, mine_button(words, result.round), *sheet_button(words, result)]
 
 
 def _log(words: Words, result: Result) -> Small | None:

@@ -10,6 +10,9 @@ from bot.messages.pages.rounds import for_meeting
 from bot.messages.words import Words, words_for
 from bot.rounds.model import Result
 
+_UNVOTED = ("single", "no_nomination", "nobody", "all_withdrawn")
+"""Outcomes of rounds that have no ballots to show."""
+
 
 def sheet_page(reader: Reader, result: Result, sheet: str) -> Message:
     """All ballots of a closed round as a file, and how anybody counts them again; its summary may name a thread."""
@@ -44,6 +47,30 @@ def no_sheet_page(reader: Reader, result: Result) -> Message:
         Actions((Button(f"result:{result.round.id}", words.line("See the result")),))
         if result.round.state != "voting"
         else None,
+    )
+
+
+def has_sheet(result: Result) -> bool:
+    """Whether a tally sheet may be shown; rounds of before there was a ballot log have none."""
+    if result.published != "all" or result.outcome in _UNVOTED:
+        return False
+    return bool(result.head or result.round.head)
+
+
+def sheet_button(words: Words, result: Result) -> list[Button]:
+    return [Button(f"sheet:{result.round.id}", words.line("Tally sheet"))] if has_sheet(result) else []
+
+
+def few_line(words: Words, result: Result) -> str:
+    """Why less is published than after other votes; '' where all is, and where nobody voted for anything."""
+    if result.published == "all" or not result.non_blank:
+        return ""
+    if result.published == "totals":
+        return words.line(
+            "Fewer than five ballots: only the totals are published, so that nobody’s ballot can be guessed."
+        )
+    return words.line(
+        "Fewer than three ballots: only the winner is published, so that nobody’s ballot can be guessed."
     )
 
 
