@@ -15,6 +15,7 @@ from bot.errors import BadInput, Conflict, NotAllowed, NotFound
 from bot.papers.model import Paper
 from bot.rounds.methods import Vote, find_method
 from bot.rounds.methods.model import Settle
+from bot.rounds.methods.phragmen import charge
 from bot.rounds.model import DEPTH, Ballot, Round, Rules, Tally, Turnout
 from bot.rounds.opening import find_opening
 from bot.rounds.turns import loads_after, paid_by, starting_load
@@ -249,8 +250,6 @@ def settle_turns(tx: Tx, over: Round, winner_position: int) -> None:
 
     Only members with a ballot that is not blank have a new load; whoever stays away neither gains nor loses.
     """
-    from bot.rounds.methods.phragmen import charge
-
     counted = lines(tx, over)
     votes = [line.vote for line in counted]
     charged = charge(votes, (str(winner_position),))

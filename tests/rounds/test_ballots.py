@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.clubs.purge import purge
 from bot.errors import BadInput, Conflict, LimitReached, NotAllowed, NotFound
 from bot.rounds import ballots, nominations
 from bot.rounds import service as rounds
 from bot.rounds.model import Ballot, Round, Turnout
+from bot.storage.ballots import log_of
 from bot.storage.sqlite import open_sqlite
 
 if TYPE_CHECKING:
@@ -226,3 +228,121 @@ async def test_a_withdrawn_candidate_is_dropped_from_every_ballot(week: Week) ->
     assert (await week.cast(over, 3, 1, 3)).dropped == (1,)
     result = await week.close(over)
     assert (result.winner, result.ballots, result.non_blank) == (2, 3, 2)
+
+
+# ---- other ways of counting ----
+
+
+async def vote_by(week: Week, method: str, papers: int = 7) -> Round:
+    week.club = await week.change(method=method)
+    await week.nominate_papers(papers)
+    return await week.open()
+
+
+@pytest.mark.parametrize("method", ["schulze", "irv"])
+async def test_a_ranking_keeps_its_order(week: Week, method: str) -> None:
+    over = await vote_by(week, method)
+    await week.cast(over, 1, 3, 1, 2)
+    again = await week.cast(over, 1, 3, 1, 2)
+    changed = await week.cast(over, 1, 1, 3, 2)
+    assert (again.new_event, changed.new_event) == (False, True)
+    assert await week.read(lambda tx: ballots.current(tx, over, 1)) == Ballot((1, 3, 2), OPENS)
+    (line,) = await week.read(lambda tx: ballots.lines(tx, over))
+    assert line.vote.ranking == (("1",), ("3",), ("2",))
+    assert line.vote.approvals == ()
+
+
+async def test_of_a_paper_ranked_twice_the_higher_place_counts(week: Week) -> None:
+    over = await vote_by(week, "schulze")
+    done = await week.cast(over, 1, 4, 2, 4, 1, 2)
+    assert done.ballot.positions == (4, 2, 1)
+    assert done.doubled == (4, 2)
+
+
+async def test_a_ranking_has_five_places(week: Week) -> None:
+    over = await vote_by(week, "irv")
+    await week.cast(over, 1, 1, 2, 3, 4, 5)
+    with pytest.raises(BadInput) as caught:
+        await week.cast(over, 1, 1, 2, 3, 4, 5, 6)
+    assert (caught.value.key, caught.value.values["n"]) == ("ballot.depth", 5)
+    with pytest.raises(BadInput, match=r"ballot\.unknown"):
+        await week.cast(over, 1, 1, 99)
+    assert await events(week) == 1
+
+
+async def test_a_plurality_ballot_names_one_paper(week: Week) -> None:
+    over = await vote_by(week, "plurality")
+    with pytest.raises(BadInput, match=r"ballot\.one"):
+        await week.cast(over, 1, 1, 2)
+    await week.cast(over, 1, 2)
+    assert (await votes(week, over))["2"] == 1
+
+
+async def test_ranks_close_up_behind_a_withdrawn_paper(week: Week) -> None:
+    over = await vote_by(week, "schulze", 4)
+    await week.cast(over, 1, 2, 1, 3)
+    await week.cast(over, 2, 1)
+    member = await week.member(1)
+    blanked = await week.read(lambda tx: ballots.blanked_by(tx, over, 1))
+    assert blanked == [(await week.member(2)).id]
+    await week.write(
+        lambda tx: nominations.withdraw(tx, week.club.id, member, over.candidates[0].nomination_id, OPENS)
+    )
+    over = await week.read(lambda tx: rounds.get_round(tx, week.club.id, over.id))
+    assert await week.read(lambda tx: ballots.blanked_by(tx, over, 1)) == blanked
+    assert (await week.cast(over, 3, 1, 4, 2)).ballot.positions == (4, 2)
+    rankings = {line.vote.ranking for line in await week.read(lambda tx: ballots.lines(tx, over))}
+    assert rankings == {(("2",), ("3",)), (), (("4",), ("2",))}
+
+
+async def test_lines_stand_by_receipt_and_say_whose_they_are(week: Week) -> None:
+    await week.nominate_papers(2)
+    over = await week.open()
+    cast = [await week.cast(over, number, number % 2 + 1) for number in range(1, 9)]
+    assert (await week.cast(over, 3, 1)).ballot.receipt == cast[2].ballot.receipt
+    leaver = await week.member(8)
+    await week.write(lambda tx: ballots.withdraw(tx, over.id, leaver, OPENS))
+    found = await week.read(lambda tx: ballots.lines(tx, over))
+    assert [line.receipt for line in found] == sorted(each.ballot.receipt for each in cast[:7])
+    assert {line.member_id for line in found} == {(await week.member(number)).id for number in range(1, 8)}
+    assert len({each.ballot.receipt for each in cast}) == 8
+
+
+# ---- who takes part ----
+
+
+async def test_all_active_have_voted_once_the_last_of_four_rounds_has(week: Week) -> None:
+    await week.nominate_papers(6)
+    over = await week.open()
+    await week.cast(over, 1, 1)
+    assert not await week.read(lambda tx: ballots.all_active_voted(tx, over))  # nobody was active before
+    await week.cast(over, 2)
+    await week.close(over, OPENS + timedelta(hours=1))
+    second = await week.open(OPENS + timedelta(days=7))
+    await week.cast(second, 1, 2, at=OPENS + timedelta(days=7))
+    await week.cast(second, 5, 2, at=OPENS + timedelta(days=7))
+    assert not await week.read(lambda tx: ballots.all_active_voted(tx, second))
+    await week.cast(second, 2, at=OPENS + timedelta(days=7))
+    assert await week.read(lambda tx: ballots.all_active_voted(tx, second))
+
+
+async def test_after_ninety_days_nobody_knows_whose_ballot_was_whose(week: Week) -> None:
+    await week.nominate_papers(4)
+    over = await week.open()
+    for number in (1, 2, 3):
+        await week.cast(over, number, 1)
+    result = await week.close(over)
+    log = await week.read(lambda tx: log_of(tx, over.id))
+    forgotten = CLOSES + timedelta(days=90)
+    assert await purge(week.database, forgotten - US)
+    assert (await week.read(lambda tx: ballots.current(tx, over, 1))).positions == (1,)
+    later = await week.open(forgotten)
+    await week.cast(later, 1, 1, at=forgotten)
+    assert await purge(week.database, forgotten)
+    assert await week.read(lambda tx: ballots.current(tx, over, 1)) == Ballot(None)
+    assert (await week.read(lambda tx: ballots.current(tx, later, 1))).positions == (1,)
+    assert await week.read(lambda tx: log_of(tx, over.id)) == log
+    assert await votes(week, over) == {"1": 3, "2": 0, "3": 0, "4": 0}
+    assert await week.read(lambda tx: rounds.get_result(tx, week.club.id, over.id)) == result
+    assert (await week.read(lambda tx: ballots.turnout(tx, later))).voted == 1
+    assert not await week.read(lambda tx: ballots.all_active_voted(tx, later))
