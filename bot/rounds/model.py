@@ -53,7 +53,7 @@ Secrecy = Literal["secret", "open"]
 Ties = Literal["age", "draw", "runoff", "organiser"]
 """What breaks a tie first. `age`: the oldest nomination, then the sealed draw · `draw`: the sealed draw alone ·
 `runoff`: one more round of the tied papers, where it still ends before the meeting, else as `age` · `organiser`:
-one of them decides, on record, until the meeting begins, else as `age`."""
+one of them decides, on record, for two days and until the meeting begins, else as `age`."""
 TieRule = Literal["", "age", "draw", "organiser"]
 Published = Literal["all", "totals", "winner"]
 Why = Literal["deadline", "organiser", "all_voted", "all_withdrawn"]
