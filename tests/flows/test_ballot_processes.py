@@ -20,3 +20,5 @@ async def test_two_processes_that_cast_at_once_lose_no_ballot(tmp_path: Path) ->
     async with asyncio.timeout(120):
         assert [await process.wait() for process in processes] == [0, 0]
     assert await pressing.recount(tmp_path, 2) == []
+    told = [len(pressing.told_in(tmp_path, run).read_text().splitlines()) for run in (1, 2)]
+    assert min(told) > pressing.MEMBERS
