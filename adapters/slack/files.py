@@ -1,4 +1,4 @@
-"""Files in Slack: brought to the host Slack names, shared once, and found again by the code in their name."""
+"""Files in Slack: brought to the host Slack names, shared once, and found again by the code in their title."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class NoFiles(Exception):
     """The workspace did not allow files when the app was installed; nothing went out."""
 
 
-async def upload(connection: Connection, file: File, marker: str = "") -> str:
+async def upload(connection: Connection, file: File) -> str:
     """Bring a file to Slack, where nobody sees it yet; its id.
 
     Raises:
@@ -37,7 +37,7 @@ async def upload(connection: Connection, file: File, marker: str = "") -> str:
         Refused: it did not arrive; whatever happened on the way, nothing can be seen of it.
     """
     try:
-        how = {"filename": named(file, marker), "length": str(len(file.data))}
+        how = {"filename": file.name, "length": str(len(file.data))}
         opened = await connection.call("files.getUploadURLExternal", **how)
         await connection.upload(str(opened.get("upload_url")), file.data)
     except (*FAILURES, DeliveryError) as error:
@@ -49,13 +49,13 @@ async def upload(connection: Connection, file: File, marker: str = "") -> str:
 
 
 async def share(
-    connection: Connection, uploaded: str, file: File, channel: str, words: str, thread: str | None = None
+    connection: Connection, uploaded: str, title: str, channel: str, words: str, thread: str | None = None
 ) -> None:
-    """Show an uploaded file, once: the call is never repeated. `words` are mrkdwn.
+    """Show an uploaded file under a title, once: the call is never repeated. `words` are mrkdwn.
 
     Raises: as `Connection.call` does; of an answer that was lost nobody knows whether the file is seen.
     """
-    shown = [{"id": uploaded, "title": file.name}]
+    shown = [{"id": uploaded, "title": title}]
     await connection.call(
         "files.completeUploadExternal",
         files=shown,
@@ -65,10 +65,8 @@ async def share(
     )
 
 
-def named(file: File, marker: str) -> str:
-    """The file's name with the marker's code in it: 'round-5-abcdefgh.json'."""
-    if not marker:
-        return file.name
+def titled(file: File, marker: str) -> str:
+    """The file's name with the marker's code in it: 'round-5-abcdefgh.json'. Saved, it has its own name."""
     stem, dot, kind = file.name.rpartition(".")
     return f"{stem}-{marker[:_SIGNS]}.{kind}" if dot else f"{file.name}-{marker[:_SIGNS]}"
 
@@ -85,13 +83,13 @@ def carries(shown: Mapping[str, Any], marker: str) -> bool:
 
 
 def comment(message: Message, file: File, marker: str, *, group: str = "", prefix: str = "/") -> str:
-    """The words of a message as mrkdwn, without its buttons, and below them the file's name: a file takes no blocks
+    """The words of a message as mrkdwn, without its buttons, and below them the file's title: a file takes no blocks
     of every kind. Whatever anybody wrote in it stays words."""
     drawn = blocks(message, group=group, prefix=prefix, in_view=True)
     lines = [line for block in drawn for line in _written(block).strip().split("\n")]
     while lines and sum(1 + length(line) for line in lines) > _COMMENT:
         del lines[-1]
-    return "\n".join([*lines, named(file, marker)])
+    return "\n".join([*lines, titled(file, marker)])
 
 
 def _written(block: Native) -> str:

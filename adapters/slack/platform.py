@@ -13,7 +13,7 @@ from slack_sdk.errors import SlackApiError
 
 from adapters.slack.client import Connection
 from adapters.slack.errors import FAILURES, delivery_error, error_code
-from adapters.slack.files import NoFiles, carries, comment, share, upload
+from adapters.slack.files import NoFiles, carries, comment, share, titled, upload
 from adapters.slack.members import Members
 from adapters.slack.pace import EVERY, Pace
 from adapters.slack.render import payload
@@ -23,9 +23,6 @@ from bot.messages.model import Message
 from bot.messages.pages.files import unsent_page
 
 log = logging.getLogger(__name__)
-
-SKEW = timedelta(hours=1)
-"""How far our clock may be from Slack's."""
 
 LOOKBACK = timedelta(days=3)
 """How far back a message is looked for; longer than a delivery is ever in doubt."""
@@ -177,13 +174,15 @@ class SlackPlatform:
         """
         assert message.file is not None
         words = comment(message, message.file, marker, group=_group(to, message), prefix=self._prefix())
-        since = self._now() - SKEW
-        uploaded = await upload(self._connection, message.file, marker)
-        await share(self._connection, uploaded, message.file, channel, words, thread)
+        uploaded = await upload(self._connection, message.file)
+        title = titled(message.file, marker)
+        await share(self._connection, uploaded, title, channel, words, thread)
         for wait in _LOOKS:
             await asyncio.sleep(wait)
             try:
-                found = await self._find(to, channel, thread, marker, {"oldest": _stamp(since)})
+                found = await self._find(to, channel, thread, marker, {}, 1 if thread is None else _PAGES)
+            except Uncertain:
+                continue  # much is said there
             except (*FAILURES, Refused) as error:
                 raise Uncertain("unsure") from error
             if found is not None:
@@ -193,25 +192,32 @@ class SlackPlatform:
     # ---- looking ----
 
     async def _find(
-        self, to: Address, channel: str, thread: str | None, marker: str, window: Mapping[str, str]
+        self,
+        to: Address,
+        channel: str,
+        thread: str | None,
+        marker: str,
+        window: Mapping[str, str],
+        most: int = _PAGES,
     ) -> Sent | None:
-        """The message with `marker` in a channel, or in the thread below a message."""
+        """The message with `marker` in a channel, or in the thread below a message, among so many pages: of a channel
+        the newest, of a thread the oldest."""
         if thread is None:
-            pages = self._pages("conversations.history", channel=channel, **window)
+            pages = self._pages("conversations.history", most, channel=channel, **window)
         else:
-            pages = self._pages("conversations.replies", channel=channel, ts=thread, **window)
+            pages = self._pages("conversations.replies", most, channel=channel, ts=thread, **window)
         async for shown in pages:
             if self._carries(shown, marker):
                 return _sent(to, channel, shown.get("ts"))
         return None
 
-    async def _pages(self, method: str, **params: Any) -> AsyncIterator[Mapping[str, Any]]:
+    async def _pages(self, method: str, most: int, **params: Any) -> AsyncIterator[Mapping[str, Any]]:
         """Messages with their metadata, page by page.
 
         Raises: Uncertain when there are more than we can look through.
         """
         cursor: str | None = None
-        for _ in range(_PAGES):
+        for _ in range(most):
             page = await self._connection.call(
                 method, include_all_metadata=True, limit=_PAGE, cursor=cursor, **params
             )

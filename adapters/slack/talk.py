@@ -218,7 +218,7 @@ class Talk:
     async def _send_file(self, file: File, channel: str) -> None:
         thread = self.spot.thread if channel == self.spot.channel else ""
         uploaded = await upload(self._connection, file)
-        await share(self._connection, uploaded, file, channel, escape(file.label), thread or None)
+        await share(self._connection, uploaded, file.name, channel, escape(file.label), thread or None)
 
     async def _mailbox(self) -> str:
         """The channel of private messages."""

@@ -1,4 +1,4 @@
-"""Messages with a file in Slack: shared exactly once, found again by its name; private ones come by mail."""
+"""Messages with a file in Slack: shared exactly once, found again by its title; private ones come by mail."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from adapters.slack import platform as platform_module
-from adapters.slack.files import carries, comment, named
+from adapters.slack.files import carries, comment, titled
 from bot.delivery.model import Sent, Thread
 from bot.errors import Refused, Uncertain
 from bot.messages.model import (
@@ -102,10 +102,10 @@ def test_words_that_are_too_many_end_at_a_line() -> None:
     assert 2_000 < len(written) <= 3_950 and written.endswith(NAME)
 
 
-def test_a_file_is_told_by_the_code_in_its_name() -> None:
-    assert named(SHEET, MARKER) == NAME and named(SHEET, "") == SHEET.name
-    assert named(replace(SHEET, name="sheet"), MARKER) == f"sheet-{MARKER[:8]}"
-    assert carries({"files": [{"name": NAME}]}, MARKER) and carries({"text": f"x\n{NAME}"}, MARKER)
+def test_a_file_is_told_by_the_code_in_its_title() -> None:
+    assert titled(SHEET, MARKER) == NAME
+    assert titled(replace(SHEET, name="sheet"), MARKER) == f"sheet-{MARKER[:8]}"
+    assert carries({"files": [{"title": NAME}]}, MARKER) and carries({"text": f"x\n{NAME}"}, MARKER)
     for other in ({}, {"files": [None, {"name": SHEET.name}]}, {"text": None, "files": None}):
         assert not carries(other, MARKER)
     assert not carries({"files": [{"name": NAME}]}, MARKER[::-1])
@@ -120,7 +120,7 @@ async def test_a_file_is_shared_once_with_the_words_of_its_message(here: Station
     sent = await here.platform.send(here.address(), with_file("Sheet"), MARKER)
     (shown,) = here.messages()
     assert sent == Sent(shown.ts)
-    assert files(here.lab, shown) == [(NAME, SHEET.name, SHEET.data)]
+    assert files(here.lab, shown) == [(SHEET.name, NAME, SHEET.data)]
     assert shown.text == f"*Sheet*\nsmall print\n{NAME}"
     assert await here.platform.find_sent(here.address(), MARKER) == sent
     assert await here.platform.find_sent(here.address(), MARKER[::-1]) is None
@@ -134,13 +134,13 @@ async def test_a_file_stands_in_a_thread_and_in_private_messages(here: Station) 
     thread = Thread(paper.message_id, "paper")
     below = await here.platform.send(here.address(), with_file("Sheet"), MARKER, thread)
     (shown,) = here.lab.messages(here.channel, thread_ts=paper.message_id)
-    assert below == Sent(shown.ts) and files(here.lab, shown) == [(NAME, SHEET.name, SHEET.data)]
+    assert below == Sent(shown.ts) and files(here.lab, shown) == [(SHEET.name, NAME, SHEET.data)]
     assert await here.platform.find_sent(here.address(), MARKER, thread) == below
     to = here.address(person=here.member.id)
     sent = await here.platform.send(to, with_file("Sheet"), MARKER)
     room = here.lab.dm(here.member)
     assert sent == Sent(f"{room.id}/{here.messages(room)[0].ts}")
-    assert files(here.lab, here.messages(room)[0]) == [(NAME, SHEET.name, SHEET.data)]
+    assert files(here.lab, here.messages(room)[0]) == [(SHEET.name, NAME, SHEET.data)]
 
 
 async def test_the_group_the_club_named_is_called_and_nobody_else(here: Station) -> None:
