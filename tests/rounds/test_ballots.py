@@ -15,6 +15,7 @@ from bot.clubs.purge import purge
 from bot.errors import BadInput, Conflict, LimitReached, NotAllowed, NotFound
 from bot.rounds import ballots, nominations
 from bot.rounds import service as rounds
+from bot.rounds.log import first_fault
 from bot.rounds.model import Ballot, Round, Turnout
 from bot.storage.ballots import log_of
 from bot.storage.sqlite import open_sqlite
@@ -346,3 +347,15 @@ async def test_after_ninety_days_nobody_knows_whose_ballot_was_whose(week: Week)
     assert await week.read(lambda tx: rounds.get_result(tx, week.club.id, over.id)) == result
     assert (await week.read(lambda tx: ballots.turnout(tx, later))).voted == 1
     assert not await week.read(lambda tx: ballots.all_active_voted(tx, later))
+
+
+async def test_sixty_four_at_once_are_sixty_four_ballots(week: Week) -> None:
+    await week.nominate_papers(5)
+    over = await week.open()
+    await asyncio.gather(*(week.cast(over, number, number % 5 + 1) for number in range(1, 65)))
+    await asyncio.gather(*(week.cast(over, number, (number + 1) % 5 + 1) for number in range(1, 65)))
+    log = await week.read(lambda tx: log_of(tx, over.id))
+    assert first_fault(over.id, over.opening_head, log) is None
+    assert len(log) == 128
+    assert sum((await votes(week, over)).values()) == 64
+    assert (await week.read(lambda tx: ballots.turnout(tx, over))).voted == 64
