@@ -150,7 +150,7 @@ async def test_a_poll_in_a_channel_the_club_left_is_drawn_closed_too(house: Hous
     await house.submit(CHAIR, "configure:club", **form)
     await house.until(CLOSES + HOUR)
     assert poll(house).summary.startswith("This vote closed")
-    assert len(house.platform.in_channel("talk")) == 2  # Friday's paper and the result
+    assert len(house.platform.in_channel("talk")) == 3  # Friday's paper, the reminder and the result
 
 
 # ---- stopping ----
