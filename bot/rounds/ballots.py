@@ -196,7 +196,9 @@ def lines(tx: Tx, over: Round) -> tuple[Counted, ...]:
         if payload is None:
             continue
         if payload not in read:
-            positions = tuple(each for each in store.load_positions(payload) if each in standing)
+            positions = store.load_positions(payload)
+            if not standing.issuperset(positions):
+                positions = tuple(each for each in positions if each in standing)
             read[payload] = positions, _vote(over.method, positions)
         positions, vote = read[payload]
         if loads is not None:
@@ -225,8 +227,12 @@ def count_lines(over: Round, counted: Sequence[Counted], settle: Settle | None =
 
 def votes_of(counted: Sequence[Counted]) -> list[Vote]:
     """What a method is given: equal ballots are counted together."""
-    times = Counter((line.vote.approvals, line.vote.ranking, line.vote.paid) for line in counted)
-    return [Vote(count, *key[:2], paid=key[2]) for key, count in times.items()]
+    alike: dict[tuple[object, ...], list[Vote]] = {}
+    for line in counted:
+        vote = line.vote
+        # The hash of a fraction is slow, and most are 0.
+        alike.setdefault((vote.approvals, vote.ranking, vote.paid or 0), []).append(vote)
+    return [same[0] if len(same) == 1 else replace(same[0], count=len(same)) for same in alike.values()]
 
 
 # ---- fair turns ----
