@@ -202,7 +202,7 @@ def _check_count(
             {} if sheet is None else {b["receipt"]: Fraction(b["paid"]) for b in json.loads(sheet)["ballots"]}
         )
         counted = [
-            replace(line, vote=replace(line.vote, paid=paid.get(line.receipt, Fraction(0))))
+            line._replace(vote=replace(line.vote, paid=paid.get(line.receipt, Fraction(0))))
             for line in counted
         ]
     again = count_round(one.tx, over, counted, over.closed_at or over.closes_at, at_once=True)

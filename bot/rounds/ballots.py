@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from functools import lru_cache
+from types import MappingProxyType
+from typing import NamedTuple
 
 from bot.clubs.model import Member
 from bot.clubs.service import MINUTE, WRITES_A_MINUTE, check_writes, get_club
@@ -31,6 +33,7 @@ RANKED = frozenset({"schulze", "irv"})
 """Methods whose ballots are in order of preference."""
 FAIR = "phragmen"
 """The method that remembers what members have paid."""
+_NO_SCORES: Mapping[str, int] = MappingProxyType({})
 _rules = lru_cache(64)(load_rules)  # every ballot of a round asks for the same
 
 
@@ -48,8 +51,7 @@ class Cast:
     doubled: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(NamedTuple):
     """A ballot as it is counted, without withdrawn candidates; `vote` is what the round's method is given.
 
     Options are positions as text. `member_id` is None once nobody can say any more whose it was.
@@ -209,9 +211,9 @@ def lines(tx: Tx, over: Round) -> tuple[Counted, ...]:
 
 def _vote(method: str, positions: tuple[int, ...]) -> Vote:
     options = tuple(map(str, positions))
-    return (
-        Vote(ranking=tuple((option,) for option in options)) if method in RANKED else Vote(approvals=options)
-    )
+    if method in RANKED:
+        return Vote(1, (), tuple((option,) for option in options), _NO_SCORES)
+    return Vote(1, options, (), _NO_SCORES)
 
 
 def tally(tx: Tx, over: Round, settle: Settle | None = None) -> Tally:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import bench_ballots
 import bench_clock
+import bench_count
 import bench_discord
 import bench_listing
 import bench_memory
@@ -59,6 +60,26 @@ def _ballots(folder: Path, papers: int, rounds: int) -> list[Figure]:
     ]
 
 
+def _count(folder: Path, papers: int, rounds: int) -> list[Figure]:
+    found = bench_count.bench_count()
+    whole = [
+        Figure(
+            f"10,000 ballots checked and counted, {name}",
+            f"{found[name] * 1e3:.0f} ms",
+            f"{found[f'raw {name}'] * 1e3:.0f} ms",
+            found[name] / limit,
+            "<= 1.0",
+        )
+        for name, limit in bench_count.LIMITS.items()
+    ]
+    limit = bench_count.METHOD_LIMIT
+    alone = {name: spent for name, spent in found.items() if name.startswith("method ")}
+    return whole + [
+        Figure(f"300 x 25, {name}", f"{spent * 1e3:.1f} ms", f"{limit * 1e3:.0f} ms", spent / limit, "<= 1.0")
+        for name, spent in alone.items()
+    ]
+
+
 def _clock(folder: Path, papers: int, rounds: int) -> list[Figure]:
     found = bench_clock.bench_clock()
     ours, raw = found["next local time, us"], found["the same by CronTrigger, us"]
@@ -84,6 +105,7 @@ BENCHES: dict[str, Bench] = {
     "search": _search,
     "store": _store,
     "ballots": _ballots,
+    "count": _count,
     "clock": _clock,
     "discord": _discord,
     "slack": _slack,
