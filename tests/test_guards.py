@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,10 +27,16 @@ OUTSIDE = {
 }
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """Each file is read once for all tests."""
+    return ast.parse(path.read_text("utf-8"))
+
+
 def imports_of(path: Path) -> set[str]:
     """Full dotted names imported anywhere in a file."""
     names = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -41,7 +48,7 @@ def calls_in(path: Path) -> set[str]:
     """Every called attribute chain of a file, such as ``datetime.now``."""
     return {
         ast.unparse(node.func)
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     }
 
