@@ -29,6 +29,8 @@ from bot.storage.database import Tx
 from bot.storage.sqlite import open_sqlite
 
 BALLOTS = 10_000
+LISTED = 10
+"""Papers of that vote, as of bench_ballots: a club has six to twelve."""
 CANDIDATES = 25
 VOTERS = 300
 TURNS = 5
@@ -73,10 +75,10 @@ async def _bench() -> dict[str, float]:
 
 def _prepare(tx: Tx, method: str) -> Round:
     club = clubs.setup(tx, _asker(0), START, name="Bench", zone="UTC")
-    settings = replace(club.settings, method=method, nominations_each=CANDIDATES)
+    settings = replace(club.settings, method=method, nominations_each=LISTED)
     club = replace(club, settings=settings)
     members = [clubs.member_of(tx, club.id, _asker(number), START) for number in range(BALLOTS)]
-    for number in range(CANDIDATES):
+    for number in range(LISTED):
         paper = tx.rows(
             "INSERT INTO paper (title, authors, abstract, added_at)"
             " VALUES (:title, '[]', '', 0) RETURNING id",
@@ -90,9 +92,7 @@ def _vote(tx: Tx, over: Round) -> None:
     dice = random.Random(1)
     rows = tx.rows("SELECT id FROM member ORDER BY id")
     for row in rows[:BALLOTS]:
-        chosen = dice.sample(
-            range(1, CANDIDATES + 1), DEPTH if over.method != "approval" else dice.randint(0, 8)
-        )
+        chosen = dice.sample(range(1, LISTED + 1), DEPTH if over.method != "approval" else dice.randint(0, 8))
         store.put_ballot(tx, over.id, row[0], chosen if over.method != "approval" else sorted(chosen), START)
 
 
