@@ -32,7 +32,9 @@ def count_round(
     options = [str(candidate.position) for candidate in over.candidates if not candidate.withdrawn]
     tally, decision = decide(over.method, votes, options, 1, {}, chain_of(over))
     blank = sum(not line.ballot.positions for line in counted)
-    outcome = _outcome(over, options, len(counted), blank, tally, None if at_once else now)
+    published = _published(over, len(counted) - blank)
+    by_people = not at_once and published != "winner"  # a tie handed on would name the papers of so few ballots
+    outcome = _outcome(over, options, len(counted), blank, tally, now if by_people else None)
     decided = outcome == "decided"
     tie = tally.outcome == "tie" and outcome in ("decided", "runoff", "waiting")
     return Result(
@@ -46,7 +48,7 @@ def count_round(
         tie_rule=decision.rule if decided else "",
         turnout=ballots.turnout(tx, over),
         steps=story(tally, decision) if decided else tally.steps,
-        published=_published(over, len(counted) - blank),
+        published=published,
         why=why,
         head=over.head,
         named=_named(tx, over, counted),

@@ -303,7 +303,7 @@ def open_nominations(tx: Tx, ids: Collection[int]) -> list[tuple[int, int | None
         "SELECT n.id, (SELECT b.member_id FROM backer b WHERE b.nomination_id = n.id"
         f" AND b.member_id NOT IN {mine} ORDER BY b.created_at, b.member_id LIMIT 1),"
         " EXISTS (SELECT 1 FROM candidate c JOIN round r ON r.id = c.round_id WHERE c.nomination_id = n.id"
-        " AND c.withdrawn_at IS NULL AND (r.state = 'voting' OR r.waits_until IS NOT NULL))"
+        " AND c.withdrawn_at IS NULL AND (r.state = 'voting' OR r.outcome = 'waiting'))"
         f" FROM nomination n WHERE n.member_id IN {mine} AND n.state = 'open' ORDER BY n.id"
     )
     return [(int(row[0]), row[1], bool(row[2])) for row in rows]

@@ -21,6 +21,8 @@ _REMIND_AT = (
 )
 _TO_REMIND = "state = 'voting' AND reminded_at IS NULL"
 _VOTING = "state = 'voting'"
+_WAITING = "outcome = 'waiting'"
+"""A tie that went to a runoff says until when it runs, too, and says it ever after."""
 
 
 def due_closings(tx: Tx, now: datetime) -> Due:
@@ -49,12 +51,12 @@ def early_closings(tx: Tx, opened: datetime, now: datetime) -> Due:
 
 def due_decisions(tx: Tx, now: datetime) -> Due:
     """Rounds whose tie no organiser decided in time."""
-    return _due(tx, "waits_until <= :now", "waits_until", now=to_us(now))
+    return _due(tx, f"{_WAITING} AND waits_until <= :now", "waits_until", now=to_us(now))
 
 
 def next_decision(tx: Tx) -> datetime | None:
     """The earliest instant at which a tie waits for an organiser no longer."""
-    return _next(tx, "waits_until IS NOT NULL", "waits_until")
+    return _next(tx, _WAITING, "waits_until")
 
 
 def due_reminders(tx: Tx, now: datetime) -> Due:

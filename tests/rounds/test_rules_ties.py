@@ -169,6 +169,32 @@ async def test_an_opening_that_falls_into_a_runoff_is_passed_over(week: Week) ->
     assert await now_open(week) == runoff
 
 
+# ---- few ballots ----
+
+
+@pytest.mark.parametrize("rule", ["runoff", "organiser"])
+@pytest.mark.parametrize("secrecy", ["secret", "open"])
+@pytest.mark.parametrize("blank", [0, 6])
+@pytest.mark.parametrize("voters", [1, 2, 3, 4])
+async def test_of_one_or_two_secret_ballots_no_tie_is_handed_on_that_would_name_its_papers(
+    week: Week, rule: str, secrecy: str, blank: int, voters: int
+) -> None:
+    week.club = await week.change(ties=rule, secrecy=secrecy)
+    await week.nominate_papers(3)
+    over = await week.open()
+    for number in range(voters):
+        await week.cast(over, 4 + number, 2, 3)
+    for number in range(blank):
+        await week.cast(over, 10 + number)
+    result = await week.close(over)
+    if secrecy == "secret" and voters < 3:
+        assert (result.outcome, result.winner, result.tie_rule) == ("decided", 2, "age")
+        assert result.published == "winner"
+        assert await now_open(week) is None and result.round.waits_until is None
+    else:
+        assert result.outcome == {"runoff": "runoff", "organiser": "waiting"}[rule]
+
+
 # ---- an organiser decides ----
 
 
