@@ -33,7 +33,8 @@ def count_round(
     tally, decision = decide(over.method, votes, options, 1, {}, chain_of(over))
     blank = sum(not line.ballot.positions for line in counted)
     published = _published(over, len(counted) - blank)
-    by_people = not at_once and published != "winner"  # a tie handed on would name the papers of so few ballots
+    # Handed on, a tie would name the papers of so few ballots.
+    by_people = not at_once and published != "winner"
     outcome = _outcome(over, options, len(counted), blank, tally, now if by_people else None)
     decided = outcome == "decided"
     tie = tally.outcome == "tie" and outcome in ("decided", "runoff", "waiting")
