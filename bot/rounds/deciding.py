@@ -9,12 +9,14 @@ from bot.clubs.model import Member
 from bot.delivery.planning import plan_deliveries, plan_edits
 from bot.errors import BadInput, Conflict
 from bot.rounds import ballots
-from bot.rounds.closing import check_published, freeze_result, plan_discussion, told_until
+from bot.rounds.ballots import FAIR, Counted
+from bot.rounds.closing import check_published, close_if_over, freeze_result, plan_discussion, told_until
 from bot.rounds.counting import chain_of, count_round
 from bot.rounds.leaving import leave_round
-from bot.rounds.model import Candidate, Result, Round
-from bot.rounds.reading import get_result, get_round
-from bot.rounds.ties import WINNER
+from bot.rounds.model import Candidate, Result, Round, Tally
+from bot.rounds.reading import find_sheet, get_result, get_round
+from bot.rounds.sheet import paid_in
+from bot.rounds.ties import WINNER, break_ties
 from bot.storage import nominations
 from bot.storage.acts import put_act
 from bot.storage.database import Tx
@@ -30,11 +32,13 @@ def decide_tie(
 ) -> Result:
     """An organiser decides a tie, with a reason that is published. The caller has checked the right to it.
 
+    The vote that is open meanwhile is closed before if its time has come.
     Raises: NotFound('error.no_round'); Conflict('decide.over', round_id) when it was decided, the time is over or
     there was nothing to decide; BadInput('decide.no_reason'), BadInput('nominate.reason_long', n);
     BadInput('decide.not_tied') for a paper that was not; Conflict('nominate.gone', paper, state) for one that was
     withdrawn since.
     """
+    close_if_over(tx, club_id, now)
     over = get_round(tx, club_id, round_id)
     if over.outcome != "waiting" or over.waits_until is None or over.waits_until <= now:
         raise Conflict("decide.over", round_id=round_id)
@@ -66,6 +70,7 @@ def decide_waiting(tx: Tx, club_id: int, round_id: int, now: datetime) -> Result
     over = get_round(tx, club_id, round_id)
     if over.outcome != "waiting" or over.waits_until is None or over.waits_until > now:
         return None
+    close_if_over(tx, club_id, now)
     put_act(tx, club_id, None, now, "decide", round=round_id)
     return _finish(tx, _by_chain(tx, over, now), now)
 
@@ -75,6 +80,17 @@ def _by_chain(tx: Tx, over: Round, now: datetime) -> Result:
     waiting = get_result(tx, over.club_id, over.id)
     tied = [each for each in over.candidates if each.position in waiting.tied]
     left = [str(each.position) for each in tied if _stands(tx, each, over.club_id)]
+    if len(left) == len(tied) and over.method == FAIR:  # what members have paid may have changed since
+        level = Tally(over.method, (), (tuple(left),), "tie")
+        decision = break_ties(level, 1, chain_of(over))
+        assert decision.winners  # there is a draw
+        return replace(
+            waiting,
+            outcome="decided",
+            winner=int(decision.winners[0]),
+            tie_rule=decision.rule,
+            steps=(*waiting.steps, *decision.steps),
+        )
     if len(left) == len(tied):
         again = count_round(tx, over, ballots.lines(tx, over), now, waiting.why, at_once=True)
         return replace(
@@ -102,7 +118,7 @@ def _stands(tx: Tx, candidate: Candidate, club_id: int) -> bool:
 def _finish(tx: Tx, decided: Result, now: datetime) -> Result:
     """Freeze a result anew, tell it in a message of its own, and change the one that said it was waited for."""
     over = decided.round
-    freeze_result(tx, decided, ballots.lines(tx, over), now)
+    freeze_result(tx, decided, _as_published(tx, over), now)
     chosen = next((each for each in over.candidates if each.position == decided.winner), None)
     if chosen is not None:  # it may stand on the ballot of the next week already
         leave_round(tx, over.club_id, chosen.nomination_id, now)
@@ -113,3 +129,13 @@ def _finish(tx: Tx, decided: Result, now: datetime) -> Result:
     if chosen is not None:
         plan_discussion(tx, over, told, now)
     return get_result(tx, over.club_id, over.id)
+
+
+def _as_published(tx: Tx, over: Round) -> list[Counted]:
+    """The ballots of a round; in fair turns with what their voters had paid when it closed, as its sheet says."""
+    sheet = find_sheet(tx, over.club_id, over.id) if over.method == FAIR else None
+    paid = {} if sheet is None else paid_in(sheet)
+    return [
+        line._replace(vote=replace(line.vote, paid=paid.get(line.receipt, line.vote.paid)))
+        for line in ballots.lines(tx, over)
+    ]

@@ -81,6 +81,11 @@ def write_sheet(result: Result, lines: Sequence[Line], names: Mapping[int, str],
     return laid_out(document)
 
 
+def paid_in(sheet: str) -> dict[str, Fraction]:
+    """By receipt, what voters had paid when a round of fair turns closed."""
+    return {ballot["receipt"]: Fraction(ballot["paid"]) for ballot in json.loads(sheet)["ballots"]}
+
+
 def laid_out(document: Mapping[str, Any]) -> str:
     """JSON to be read by people too: a line for every part, candidate and ballot."""
     parts = []

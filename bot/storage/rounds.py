@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from datetime import datetime
 
 from bot.rounds.model import Candidate, Nomination, Outcome, Result, Round, Rules, Step, Turnout
@@ -124,10 +124,11 @@ def count_read(tx: Tx, club_id: int) -> int:
 
 
 def find_last_meeting(tx: Tx, club_id: int, paper_id: int | None = None) -> datetime | None:
-    """The latest meeting, past or to come, that has its paper; with `paper_id` one for which it was chosen."""
+    """The latest meeting, past or to come, that has its paper, or a tie that waits for an organiser to give it one;
+    with `paper_id` one for which that was chosen."""
     rows = tx.rows(
-        "SELECT MAX(meeting_at) FROM round WHERE club_id = :club AND winner_paper IS NOT NULL"
-        " AND (:paper IS NULL OR winner_paper IN"
+        "SELECT MAX(meeting_at) FROM round WHERE club_id = :club AND ((:paper IS NULL"
+        " AND (winner_paper IS NOT NULL OR outcome = 'waiting')) OR winner_paper IN"
         " (SELECT id FROM paper WHERE id = :paper OR merged_into = :paper))",
         club=club_id,
         paper=paper_id,
@@ -329,7 +330,8 @@ def _candidates(tx: Tx, club_id: int, round_id: int) -> tuple[Candidate, ...]:
         Candidate(
             position=row["position"],
             nomination_id=row["nomination_id"],
-            paper=found[row["paper_id"]],
+            # What the ballot calls it stays, also where it turns out to be one paper with another candidate.
+            paper=replace(found[row["paper_id"]], id=row["paper_id"]),
             member=row["member"],
             reason=row["reason"],
             nominated_at=from_us(row["nominated_at"]),

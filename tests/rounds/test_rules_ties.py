@@ -12,8 +12,13 @@ import pytest
 from bot.errors import BadInput, Conflict, NotFound
 from bot.rounds import nominations
 from bot.rounds import service as rounds
+from bot.rounds.audit import audit
+from bot.rounds.deciding import decide_waiting
 from bot.rounds.model import Result, Round
+from bot.rounds.reading import find_sheet
+from bot.rounds.sheet import agrees, count_election, read_election
 from bot.storage.ballots import voters
+from bot.storage.database import to_us
 
 if TYPE_CHECKING:
     from tests.rounds.conftest import Week
@@ -380,3 +385,57 @@ async def test_in_fair_turns_the_decided_paper_is_paid_for_once_it_is_decided(we
     await decide(week, over, 3)
     rows = await week.read(lambda tx: tx.rows("SELECT load FROM load ORDER BY member_id"))
     assert [row[0] for row in rows] == ["1/2", "1/2", "0"]
+
+
+@pytest.mark.parametrize("by", ["organiser", "chain"])
+async def test_what_was_paid_while_a_tie_waited_changes_neither_its_count_nor_its_sheet(
+    week: Week, by: str
+) -> None:
+    week.club = await week.change(ties="organiser", method="phragmen")
+    await week.nominate_papers(3)
+    over = await week.open()
+    for number, position in ((4, 1), (5, 1), (6, 2), (7, 2)):
+        await week.cast(over, number, position)
+    await week.cast(over, 9, 1, 2)
+    await week.cast(over, 8, 1, 2)
+    assert (await week.close(over)).tied == (1, 2)
+    other = await week.open(CLOSES + HOUR)
+    for number in (4, 5):
+        await week.cast(other, number, 3, at=CLOSES + HOUR)
+    await week.close(other, CLOSES + 2 * HOUR)
+    if by == "organiser":
+        await decide(week, over, 2, now=CLOSES + 3 * HOUR)
+    else:
+        await tick(week, WAITS)
+    result = await result_of(week, over.id)
+    assert (result.winner, result.tie_rule) == ((2, "organiser") if by == "organiser" else (1, "age"))
+    election = read_election(
+        (await week.read(lambda tx: find_sheet(tx, week.club.id, over.id)) or "").encode()
+    )
+    assert agrees(election, *count_election(election))
+    assert {vote.paid for vote in election.ballots} == {0}
+    assert (await week.read(audit)).damage == ()
+
+
+async def test_while_a_tie_waits_for_its_meeting_no_other_vote_is_about_that_meeting(week: Week) -> None:
+    over = await tied(week, "organiser")
+    result = await week.close(over, OPENS + HOUR)
+    assert (result.outcome, result.round.meeting_at) == ("waiting", MEETS)
+    assert (await week.open(OPENS + 2 * HOUR)).meeting_at == MEETS + timedelta(days=7)
+
+
+@pytest.mark.parametrize("by", ["organiser", "chain"])
+async def test_a_vote_whose_time_has_come_is_closed_before_a_tie_moves_it(week: Week, by: str) -> None:
+    over = (await waiting(week)).round
+    following = await week.open(CLOSES + HOUR)
+    await week.cast(following, 4, 1, at=CLOSES + HOUR)
+    now = WAITS - HOUR if by == "organiser" else WAITS
+    due = {"closes": to_us(now - US), "id": following.id}
+    await week.write(lambda tx: tx.run("UPDATE round SET closes_at = :closes WHERE id = :id", **due))
+    if by == "organiser":
+        await decide(week, over, 2, now=now)
+    else:
+        await week.write(lambda tx: decide_waiting(tx, week.club.id, over.id, now))
+    closed = await week.read(lambda tx: rounds.get_round(tx, week.club.id, following.id))
+    assert (closed.state, closed.closed_at, closed.closes_at) == ("decided", now, now - US)
+    assert [each.withdrawn for each in closed.candidates] == [False] * 3
