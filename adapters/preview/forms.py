@@ -8,7 +8,7 @@ from typing import assert_never
 
 from adapters.preview.html import Markup, h
 from adapters.preview.icons import LOCK
-from adapters.preview.lines import Look, render_shown, render_text
+from adapters.preview.lines import Look, plain, render_shown, render_text
 from bot.messages.model import ChannelField, ChoiceField, Field, Form, Option, RoleField, TextField
 
 Values = Mapping[str, str | list[str]]
@@ -18,13 +18,15 @@ def render_form(form: Form, line: int, channels: Sequence[str], look: Look, priv
     """The card of an open form. `line` keeps the ids of its fields apart from those of other forms."""
     look = look.for_language(form.language)
     faults = sum(bool(field.fault) for field in form.fields)
+    mend = look.chrome.to_mend(faults) if faults else ""
+    small = plain(form.small, look)
     grid = len(form.fields) > 1
     fields = [_field(field, f"f{line}-{number}", channels, look) for number, field in enumerate(form.fields)]
     buttons = h(
         "div",
         h("button", form.submit, type="submit", class_="btn go"),
         h("button", form.cancel, type="button", class_="btn", data_do="cancel") if form.cancel else None,
-        h("span", look.chrome.to_mend(faults), class_="end") if faults else None,
+        h("span", mend, class_="end") if mend else None,
         class_="row fill",
     )
     return h(
@@ -41,7 +43,7 @@ def render_form(form: Form, line: int, channels: Sequence[str], look: Look, priv
             autocomplete="off",
             novalidate=True,
         ),
-        h("p", render_text(form.small, look), class_="small") if form.small else None,
+        h("p", render_text(form.small, look), class_="small") if small and small != mend else None,
         class_="card",
     )
 
@@ -82,7 +84,7 @@ def _field(field: Field, name: str, channels: Sequence[str], look: Look) -> Mark
         case ChoiceField() if field.several or _is_ballot(field):
             return _boxes(field, name, look)
         case ChoiceField():
-            wide = any(option.shown for option in field.options)  # headlines need the room
+            wide = any(option.shown or option.note for option in field.options)  # they need the room
             return _labelled(field, name, _select(field, name, field.options), span=wide)
         case ChannelField():
             options = tuple(
@@ -111,14 +113,15 @@ def _select(field: ChoiceField | ChannelField, name: str, options: Sequence[Opti
     return h(
         "select",
         h("option", nothing or "—", value="") if not (field.required and chosen) else None,
-        *(h("option", _numbered(option), value=option.value, selected=option.chosen) for option in options),
+        *(h("option", _in_menu(option), value=option.value, selected=option.chosen) for option in options),
         **_attributes(field, name),
     )
 
 
-def _numbered(option: Option) -> str:
-    """The label with the number it has elsewhere, as in a vote."""
-    return option.label if option.number is None else f"{option.number} · {option.label}"
+def _in_menu(option: Option) -> str:
+    """The label with the number it has elsewhere, as in a vote; where it has no headline, with what it is for."""
+    label = option.label if option.number is None else f"{option.number} · {option.label}"
+    return f"{label} · {option.note}" if option.note and not option.shown else label
 
 
 def _is_ballot(field: ChoiceField) -> bool:

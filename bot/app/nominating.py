@@ -251,4 +251,5 @@ async def _list(rooms: Rooms, request: Request, page: int) -> Message:
         limit=club.settings.nominations_each,
         page=page,
         today=await rooms.papers.find(club.id, today) if today is not None else None,
+        ties=club.settings.ties,
     )

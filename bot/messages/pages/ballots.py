@@ -233,7 +233,7 @@ def _ballot(
         Entries(entries) if entries else None,
         *(Paragraph(note) for note in notes if note),
         Paragraph(_until(words, vote)) if is_open else None,
-        _receipt(words, ballot),
+        _receipt(words, ballot, is_open),
         _own_buttons(words, vote, remind) if is_open else _see_result(words, vote),
         small(words, headline_note(words, [each.paper for each in chosen])),
     )
@@ -289,9 +289,17 @@ def _paid(words: Words, paid: Fraction | None) -> Text:
     )
 
 
-def _receipt(words: Words, ballot: Ballot) -> Paragraph | None:
+def _receipt(words: Words, ballot: Ballot, is_open: bool) -> Paragraph | None:
     if not ballot.receipt:
         return None
+    if not is_open:
+        return Paragraph(
+            words.say(
+                "Your receipt: {receipt}. In the tally sheet, where there is one, your ballot stands under it.",
+                receipt=Code(ballot.receipt),
+            ),
+            muted=True,
+        )
     return Paragraph(
         words.say(
             "Your receipt: {receipt}. After closing you find your ballot by it in the tally sheet.",

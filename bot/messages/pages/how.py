@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from functools import partial
 
-from bot.messages.model import Actions, Block, Fact, Facts, Heading, Kicker, Message, Paragraph, Reader, Steps
+from bot.messages.model import (
+    Actions,
+    Block,
+    Fact,
+    Facts,
+    Heading,
+    Kicker,
+    Message,
+    Paragraph,
+    Reader,
+    Steps,
+    Text,
+)
 from bot.messages.pages.ballots import numbers
-from bot.messages.pages.duels import MOST_ROWS, Duels, find_duels, standing, table
-from bot.messages.pages.figures import bars_heading, bars_of
+from bot.messages.pages.duels import MOST_ROWS, Duels, find_duels, names_of, standing, table
+from bot.messages.pages.figures import bars_heading, bars_of, find_winner
 from bot.messages.pages.lines import member_name
 from bot.messages.pages.parts import message, small
 from bot.messages.pages.reminders import mine_button
@@ -28,11 +40,9 @@ def how_page(reader: Reader, result: Result) -> Message:
 
 
 def _how(reader: Reader, result: Result, names: int, rows: int) -> Message:
-    from bot.messages.pages.counting import sentences  # the sentences of every method; loaded when asked for
-
     words = words_for(reader.language)
     told = result.published != "winner"
-    steps = sentences(words, result) if told else ()
+    steps = _steps(words, result) if told else ()
     duels = find_duels(result) if told else None
     bars = bars_of(words, result, len(result.round.candidates)) if told and duels is None else None
     few = "" if told else few_line(words, result)
@@ -52,6 +62,33 @@ def _how(reader: Reader, result: Result, names: int, rows: int) -> Message:
         small(words, words.line("Anyone can recount this from the tally sheet."))
         if has_sheet(result)
         else None,
+    )
+
+
+def _steps(words: Words, result: Result) -> tuple[Text, ...]:
+    # the sentences of every method are loaded when somebody asks for them
+    from bot.messages.pages.counting import MOST_SENTENCES, sentences
+
+    counted, decided = sentences(words, result), _decided(words, result)
+    room = MOST_SENTENCES - len(decided)
+    return (*counted[:1], *counted[1:][-(room - 1) :], *decided)
+
+
+def _decided(words: Words, result: Result) -> tuple[Text, ...]:
+    """What became of a tie that the count left open."""
+    winner = find_winner(result)
+    if result.outcome == "runoff":
+        return (words.say("The vote ended in a tie; one more round decides it."),)
+    if result.outcome == "waiting":
+        return (words.say("The vote ended in a tie; an organiser decides it."),)
+    if result.tie_rule != "organiser" or winner is None:
+        return ()
+    return (
+        words.say(
+            "The vote ended in a tie, and {member} decided it as an organiser: {name}.",
+            member=member_name(words, result.decided_by, NAME),
+            name=names_of(words, result)[winner.position],
+        ),
     )
 
 

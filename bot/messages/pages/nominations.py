@@ -138,8 +138,12 @@ def nominations_page(
     limit: int,
     page: int = 1,
     today: Paper | None = None,
+    ties: str = "age",
 ) -> Message:
-    """The club's list, oldest first. `nominations` is all of it; `today`: the paper of the day, if any."""
+    """The club's list, oldest first. `nominations` is all of it; `today`: the paper of the day, if any.
+
+    `ties`: what breaks a tie first in this club; where it is age, the order is good for that.
+    """
     words = words_for(reader.language)
     if not nominations:
         return _empty(reader, words, opens_at, today)
@@ -148,7 +152,9 @@ def nominations_page(
     start = (page - 1) * PER_PAGE
     here = nominations[start : start + PER_PAGE]
     what, until = _list_heading(words, len(nominations), opens_at)
-    order = words.line("In order of nomination. Of papers with equal votes, the one nominated first wins.")
+    order = words.line("In order of nomination.")
+    if ties == "age":
+        order = words.line("In order of nomination. Of papers with equal votes, the one nominated first wins.")
 
     nominate = Button("nominate-form:new", words.line("Nominate a paper"), "first")
     turns = pager(words, "nominations", page, pages)

@@ -31,12 +31,12 @@ def reminder_page(reader: Reader, vote: Round, turnout: Turnout) -> Message:
     counted = turnout_line(words, turnout)
     closes = When(vote.closes_at, "relative")
     text = words.say("The vote closes {relative}. {turnout}.", relative=closes, turnout=counted)
-    what = words.say("The vote closes {relative}.", relative=closes)
     return message(
         reader,
         words.plain(text, reader.zone, reader.now),
-        Kicker(words.line("Vote open"), for_meeting(words, vote)),
-        Heading(what),
+        Kicker(words.line("Reminder"), for_meeting(words, vote)),
+        # absolute: it stands in the channel for good, and nobody edits it once the vote is over
+        Heading(words.say("The vote closes {when}.", when=When(vote.closes_at))),
         Meter(turnout.voted, turnout.active, counted) if turnout.active else Paragraph((counted,)),
         Actions((vote_button(words, vote), mine_button(words, vote))),
     )
@@ -53,7 +53,7 @@ def nudge_page(reader: Reader, vote: Round, turnout: Turnout, club: str = "") ->
     return message(
         reader,
         words.plain(what, reader.zone, reader.now),
-        Kicker(words.line("Vote open"), _about(words, vote, club)),
+        Kicker(words.line("Reminder"), _about(words, vote, club)),
         Heading(what),
         Paragraph((turnout_line(words, turnout),)),
         Paragraph(how, muted=True),

@@ -65,6 +65,10 @@ def few_line(words: Words, result: Result) -> str:
     """Why less is published than after other votes; '' where all is, and where nobody voted for anything."""
     if result.published == "all" or not result.non_blank:
         return ""
+    if result.outcome == "quorum":
+        return words.line(
+            "Fewer than five ballots: there is no tally sheet, so that nobody’s ballot can be guessed."
+        )
     if result.published == "totals":
         return words.line(
             "Fewer than five ballots: only the totals are published, so that nobody’s ballot can be guessed."

@@ -42,15 +42,11 @@ def _drawn(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> li
     else:
         tie = words.say("A tie: {papers}.", papers=papers)
     if values["context"].startswith("round-"):  # who goes out is asked there
-        drawn = words.say(
-            "The draw sealed when the vote opened puts {a} last; anyone can check it in the tally sheet.",
-            a=names[values["options"][-1]],
-        )
+        last = names[values["options"][-1]]
+        drawn = words.say("The draw sealed when the vote opened puts {a} last.", a=last)
     else:
-        drawn = words.say(
-            "The draw sealed when the vote opened puts {a} first; anyone can check it in the tally sheet.",
-            a=names[values["options"][0]],
-        )
+        first = names[values["options"][0]]
+        drawn = words.say("The draw sealed when the vote opened puts {a} first.", a=first)
     return [words.run_on(tie, drawn)]
 
 
