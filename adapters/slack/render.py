@@ -57,7 +57,14 @@ from bot.messages.model import (
     When,
     Winner,
 )
-from bot.messages.pages.native import club_time_line, headed_line, read_line, won_line
+from bot.messages.pages.native import (
+    club_time_line,
+    headed_line,
+    listed_line,
+    noted_line,
+    read_line,
+    won_line,
+)
 
 Native = dict[str, Any]
 
@@ -65,6 +72,8 @@ _SUMMARY, _IN_A_VIEW = 1_000, 100
 _SIGN = "▲ "
 """Before what went wrong."""
 _FULL, _EMPTY = "█", "░"
+_HERE = "\N{OBJECT REPLACEMENT CHARACTER}"
+"""Where elements stand in words of ours."""
 _MOST_CELLS = 12
 """Up to so many voters a bar has a cell for each ballot."""
 _GROUP = re.compile(r"S[A-Z0-9]+")
@@ -269,7 +278,9 @@ def _bar(bar: Bar, look: Look) -> list[Native]:
     full = min(max(round(cells * bar.votes / bar.total), 0), cells) if bar.total > 0 else 0
     picture = styled(_FULL * full + _EMPTY * (cells - full), "code")
     value = f" {clean(bar.value)}"
-    number = styled(f"{value}, {won_line(look.language)}", "bold") if bar.won else styled(value)
+    if bar.won:
+        value = listed_line(look.language, value, won_line(look.language))
+    number = styled(value, "bold") if bar.won else styled(value)
     return lines((elements(bar.label, look, "bold"), [*picture, *number]))
 
 
@@ -280,10 +291,11 @@ def _fact(fact: Fact, look: Look) -> list[Native]:
         case () | (When(_, "relative"),):
             pass
         case note:
-            said += [*styled(" ("), *elements(note, look), *styled(")")]
+            before, _, after = noted_line(look.language, "", _HERE).partition(_HERE)
+            said += [*styled(before), *elements(note, look), *styled(after)]
     match fact.value:
         case (When(at, "moment"),):
-            said += styled(f", {club_time_line(look.language, at, look.zone)}")
+            said += styled(listed_line(look.language, "", club_time_line(look.language, at, look.zone)))
     return said
 
 

@@ -17,9 +17,9 @@ from adapters.slack.marks import escape
 from adapters.slack.people import PLATFORM
 from adapters.slack.render import blocks, payload
 from bot.clubs.model import Place
-from bot.errors import DeliveryError, Refused
+from bot.errors import DeliveryError, Refused, Uncertain
 from bot.messages.model import File, Form, Message
-from bot.messages.pages.files import mailed_page, unsent_page
+from bot.messages.pages.files import mailed_page, unsent_page, unsure_page
 
 log = logging.getLogger(__name__)
 
@@ -200,8 +200,7 @@ class Talk:
         try:
             await self._send_file(message.file, await self._mailbox())
         except (*_LOST, NoFiles) as error:
-            log.info("a file was not sent: %s", error)
-            return unsent_page(message)
+            return _without(message, error)
         return mailed_page(message)
 
     async def _shared(self, message: Message) -> Message:
@@ -211,8 +210,7 @@ class Talk:
         try:
             await self._send_file(message.file, self.spot.channel)
         except (*_LOST, NoFiles) as error:
-            log.info("a file was not sent: %s", error)
-            return unsent_page(message)
+            return _without(message, error)
         return replace(message, file=None)
 
     async def _send_file(self, file: File, channel: str) -> None:
@@ -295,6 +293,14 @@ class Talk:
         thread = self.spot.thread if channel == self.spot.channel else ""
         await self._connection.call("chat.postMessage", channel=channel, thread_ts=thread or None, **drawn)
         return True
+
+
+def _without(message: Message, error: Exception) -> Message:
+    """The message without its file, and whether the file surely did not go out."""
+    log.info("a file was not sent: %s", error)
+    if not isinstance(error, NoFiles) and isinstance(delivery_error(error), Uncertain):
+        return unsure_page(message)
+    return unsent_page(message)
 
 
 def _of(body: Mapping[str, Any], key: str) -> Mapping[str, Any]:

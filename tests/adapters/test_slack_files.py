@@ -265,6 +265,20 @@ async def test_without_the_scope_a_private_answer_says_that_the_file_is_missing(
     assert shown.ephemeral and f"{SHEET.name} could not be sent" in shown.shown
 
 
+@pytest.mark.parametrize(
+    "fault", [("drop_after", {}), ("status_after", {"status": 500})], ids=["lost", "5xx"]
+)
+async def test_of_a_file_whose_answer_was_lost_nobody_says_that_it_did_not_come(
+    club: SlackOnline, monkeypatch: pytest.MonkeyPatch, fault: tuple[str, dict[str, Any]]
+) -> None:
+    club.lab.add_fault(fault[0], f"/{DONE}", **fault[1])
+    answering(club, monkeypatch, Answer("private", with_file("Sheet")))
+    shown = await club.typed(club.ada, "/paper help")
+    assert f"Nobody can tell whether {SHEET.name} was sent." in shown.shown
+    assert "could not be sent" not in shown.shown
+    assert len(club.lab.messages(club.lab.dm(club.ada), by_bot=True)) == 1
+
+
 async def test_an_answer_for_all_brings_its_file_into_the_channel(
     club: SlackOnline, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -245,7 +245,7 @@ def test_a_ranked_result_shows_the_winners_duels_and_the_one_set_aside() -> None
         "against PACS 4 : 5 lost, set aside",
         "No paper beat all the others. The narrowest duel, PACS over Tessel at 5 : 4, was set aside.",
     ]
-    assert "Margin: 1 ballot in its closest duel" in lines
+    assert "Margin: 1 ballot in the closest duel it won" in lines
     assert "没有一篇胜过其他所有论文。差距最小的一场（PACS 胜 Tessel，5 : 4）不计。" in told(
         result_page(ZH, a_result("schulze"))
     )

@@ -131,7 +131,9 @@ def _margin(words: Words, result: Result) -> str | None:
         ahead = closest(result, duels, winner)
         if ahead is None:
             return None
-        return words.count_line("{n} ballot in its closest duel", "{n} ballots in its closest duel", ahead)
+        return words.count_line(
+            "{n} ballot in the closest duel it won", "{n} ballots in the closest duel it won", ahead
+        )
     if result.round.method not in SCORED:
         return None
     votes = sorted((result.votes.get(each.position, 0) for each in by_votes(result)), reverse=True)

@@ -12,6 +12,8 @@ _UNSENT = N_(
     "{name} could not be sent. Paperclub may lack the right to send files here; an organiser can check."
 )
 
+_UNSURE = N_("Nobody can tell whether {name} was sent. Look whether it came before you ask for it again.")
+
 
 def mailed_page(message: Message) -> Message:
     """The message without its file, which stands in the person's private messages."""
@@ -21,6 +23,11 @@ def mailed_page(message: Message) -> Message:
 def unsent_page(message: Message) -> Message:
     """The message without its file, which could not be sent, and who can see to that."""
     return _without_file(message, _UNSENT)
+
+
+def unsure_page(message: Message) -> Message:
+    """The message without its file, which was sent, but whose answer was lost."""
+    return _without_file(message, _UNSURE)
 
 
 def _without_file(message: Message, said: str) -> Message:
