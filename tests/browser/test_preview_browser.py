@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -119,6 +122,56 @@ async def test_a_whole_week_with_a_restart_in_between(browser: Browser, server: 
     await expect(last(page)).to_contain_text("This vote closed on")
     assert foreign == []
     assert await page.title() == "Paperclub"
+
+
+async def test_a_ranked_week_ends_in_a_circle_and_its_sheet_is_recounted_elsewhere(
+    browser: Browser, server: Server, tmp_path: Path
+) -> None:
+    page = await opened(browser, server.address)
+    await say(page, "/club settings")
+    await button(last(page), "Change the counting").click()
+    await page.get_by_label("Way of voting").select_option("schulze")
+    await button(last(page), "Save settings").click()
+    await expect(last(page)).to_contain_text("Saved.")
+    for paper in ("p44", "p5", "p7"):
+        await say(page, f"/paper nominate {paper}")
+        await expect(last(page)).to_contain_text("Nominated:")
+    await say(page, "/club open vote")
+    poll = page.locator("article", has_text="Which of these would you read first?")
+    for member, ranking in enumerate(
+        (("p44", "p5", "p7"), ("p7", "p44", "p5"), ("p7", "p44", "p5"), ("p5",), ("p5",)), 1
+    ):
+        if member > 1:
+            await act_as(page, member)
+        await button(poll, "Vote / change my vote").click()
+        for place, paper in enumerate(ranking):
+            await last(page).get_by_role("combobox").nth(place).select_option(paper)
+        await button(last(page), "Count my ballot").click()
+        await expect(last(page)).to_contain_text("Counted. First paper")
+
+    await act_as(page, 1)
+    await say(page, "/club close vote Everybody has voted")
+    result = page.locator("article", has_text="Winner")
+    await expect(result).to_contain_text("FlashSinkhorn")
+    await expect(result).to_contain_text("over FlashSinkhorn at 2 : 1, was set aside")
+    await button(result, "How this was counted").click()
+    table = page.get_by_role("table")
+    await expect(table.get_by_role("row")).to_have_count(4)
+    await expect(table.get_by_role("row").nth(1)).to_contain_text(
+        re.compile(r"FlashSinkhorn.*3 : 2.*won.*1 : 2.*lost", re.S)
+    )
+
+    sheet = tmp_path / "sheet.json"
+    async with page.expect_download() as download:
+        await page.locator("article", has_text="All ballots of this vote").get_by_role("link").click()
+    await (await download.value).save_as(sheet)
+    recount = [sys.executable, "-m", "adapters", "tally", str(sheet)]
+    told = await asyncio.to_thread(subprocess.run, recount, capture_output=True, text=True, check=True)
+    assert "The recount gives the published result." in told.stdout
+    sheet.write_text(sheet.read_text().replace('[["p5"]]', '[["p7"]]'))
+    told = await asyncio.to_thread(subprocess.run, recount, capture_output=True, text=True, check=False)
+    assert told.returncode != 0
+    assert "The recount gives the published result." not in told.stdout
 
 
 async def test_the_composer_is_driven_by_the_keyboard(browser: Browser, shared: Server) -> None:

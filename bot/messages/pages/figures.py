@@ -56,13 +56,13 @@ def by_votes(result: Result) -> list[Candidate]:
     )
 
 
-def bars_of(words: Words, result: Result, most: int) -> Bars | None:
-    """What each paper has, of all who voted."""
+def bars_of(words: Words, result: Result, most: int, *, numbered: bool = False) -> Bars | None:
+    """What each paper has, of all who voted; `numbered`: under the number it had in the vote."""
     ranked = by_votes(result)
     names = labels([candidate.paper for candidate in ranked], words)
     bars = tuple(
         Bar(
-            (name,),
+            (f"{candidate.position} {name}" if numbered else name,),
             votes := result.votes.get(candidate.position, 0),
             result.ballots,
             words.line("{k} of {n}", k=votes, n=result.ballots),

@@ -18,7 +18,7 @@ from bot.messages.model import (
 from bot.messages.pages.lines import IN_LIST, headline_line, one_line
 from bot.messages.pages.parts import message
 from bot.messages.pages.rounds import for_meeting, turnout_line
-from bot.messages.words import Words, words_for
+from bot.messages.words import N_, Words, words_for
 from bot.papers.model import Paper
 from bot.rounds.model import Round, Turnout
 
@@ -45,14 +45,15 @@ def reminder_page(reader: Reader, vote: Round, turnout: Turnout) -> Message:
 def nudge_page(reader: Reader, vote: Round, turnout: Turnout, club: str = "") -> Message:
     """To a member who asked for it and has not voted; `club`: whose vote, where nothing else tells."""
     words = words_for(reader.language)
-    what, how = words.sentences(
+    text = N_(
         "You have not voted yet; the vote closes {relative}. "
-        "You asked for this reminder and can stop it here.",
-        relative=When(vote.closes_at, "relative"),
+        "You asked for this reminder and can stop it here."
     )
+    soon, _ = words.sentences(text, relative=When(vote.closes_at, "relative"))
+    what, how = words.sentences(text, relative=When(vote.closes_at))  # true for good, as in the channel
     return message(
         reader,
-        words.plain(what, reader.zone, reader.now),
+        words.plain(soon, reader.zone, reader.now),
         Kicker(words.line("Reminder"), _about(words, vote, club)),
         Heading(what),
         Paragraph((turnout_line(words, turnout),)),
