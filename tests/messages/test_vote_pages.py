@@ -128,7 +128,8 @@ def test_a_ranking_is_asked_for_by_five_menus_at_most(method: str, reader: Any) 
     assert all(field.menu and not field.required and field.none for field in fields)
     chosen = [[option.number for option in field.options if option.chosen] for field in fields]
     assert chosen == [[3], [1], [], []]
-    assert 0 < len(fields[0].hint) <= 100 and not any(field.hint for field in fields[1:])
+    assert all(0 < len(field.hint) <= 100 for field in fields[:2])
+    assert not any(field.hint for field in fields[2:])
 
 
 def test_a_ranking_goes_to_the_fifth_choice_however_many_papers_there_are() -> None:
@@ -429,7 +430,8 @@ def test_one_notice_before_closing_tells_the_channel_the_turnout() -> None:
 def test_a_private_reminder_says_that_it_was_asked_for_and_can_be_stopped() -> None:
     page = nudge_page(EN, a_vote(), Turnout(3, 5), "Readers")
     text = words_of(page)
-    assert "You have not voted yet; the vote closes in 1 day 6 hours." in text
+    assert page.summary == "You have not voted yet; the vote closes in 1 day 6 hours."
+    assert "You have not voted yet; the vote closes Fri 4 Dec, 17:00." in text
     assert "You asked for this reminder and can stop it here." in text and "about Readers" in text
     assert ids(page) == ["vote:12", "remind:off"]
     assert ids(reminded_page(EN, True)) == ["remind:off"] and ids(reminded_page(EN, False)) == ["remind:on"]
