@@ -154,7 +154,9 @@ def nominations_page(
     what, until = _list_heading(words, len(nominations), opens_at)
     order = words.line("In order of nomination.")
     if ties == "age":
-        order = words.line("In order of nomination. Of papers with equal votes, the one nominated first wins.")
+        order = words.line(
+            "In order of nomination. Of papers with equal votes, the one nominated first wins."
+        )
 
     nominate = Button("nominate-form:new", words.line("Nominate a paper"), "first")
     turns = pager(words, "nominations", page, pages)
