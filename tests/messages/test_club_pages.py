@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -424,3 +425,11 @@ def test_an_import_is_told_in_one_line_and_its_problems_in_one_each() -> None:
 )
 def test_the_terminal_gets_the_same_hints(found: Found, has_words: bool, hint: str) -> None:
     assert search_hint(words_for("en"), found, has_words) == hint
+
+
+@pytest.mark.parametrize("kind", ["open", "reminder", "result", "sheet", "decision", "thread"])
+def test_everything_a_vote_says_in_the_channel_has_a_name_in_both_languages(kind: str) -> None:
+    sent = [Outcome("papers", "preview", kind, "sent")]
+    english, chinese = (" ".join(told(why_page(each, date(2026, 12, 3), sent))) for each in (EN, ZH))
+    assert f"· {kind}" not in english and f"· {kind}" not in chinese
+    assert not re.search(r"· [A-Z]", chinese)
