@@ -36,6 +36,7 @@ CHOICES = tuple(f"choice{place}" for place in range(1, DEPTH + 1))
 """The fields of a ranked ballot, first choice first; each a public paper id, or '' for none."""
 DELETED = timedelta(days=90)
 """After closing, so long is kept whose ballot is whose."""
+_FEW = N_("Fewer than five ballots: only the totals are published; with one or two, only the winner.")
 _PLACES = (
     N_("First choice"),
     N_("Second choice"),
@@ -80,17 +81,22 @@ def _ticked_field(words: Words, vote: Round, chosen: Sequence[int]) -> ChoiceFie
 
 
 def _ranked_fields(words: Words, vote: Round, chosen: Sequence[int]) -> tuple[ChoiceField, ...]:
-    """A menu a place. The first one's hint says who can see the ballot: a dialog has room for nothing else."""
+    """A menu a place. The first two hints say who can see the ballot: a dialog has room for nothing else."""
     standing = _standing(vote)
     places = [position for position in chosen if position in {each.position for each in standing}]
     if vote.rules.secrecy == "open":
-        hint = words.line(
-            "All empty: present, without a wish. After closing, everybody sees who voted for what."
-        )
+        hints = [
+            words.line(
+                "All empty: present, without a wish. After closing, everybody sees who voted for what."
+            )
+        ]
     else:
-        hint = words.line(
-            "All empty: present, without a wish. No member sees this; whoever runs the bot could."
-        )
+        hints = [
+            words.line(
+                "All empty: present, without a wish. No member sees this; whoever runs the bot could."
+            ),
+            words.line(_FEW),
+        ]
     return tuple(
         ChoiceField(
             name,
@@ -98,7 +104,7 @@ def _ranked_fields(words: Words, vote: Round, chosen: Sequence[int]) -> tuple[Ch
             tuple(
                 option(words, each, chosen=places[place : place + 1] == [each.position]) for each in standing
             ),
-            hint="" if place else hint,
+            hint=hints[place] if place < len(hints) else "",
             required=False,
             menu=True,
             none=words.line("No choice"),
@@ -347,9 +353,7 @@ def _privacy(words: Words, vote: Round) -> Text:
             "Whoever runs the bot could read it in the database.",
             when=closes,
         ),
-        words.say(
-            "Fewer than five ballots: only the totals are published; with one or two, only the winner."
-        ),
+        words.say(_FEW),
     )
 
 
