@@ -285,10 +285,26 @@ def all_active_voted(tx: Tx, over: Round) -> bool:
     """Whether every member who was active when a round opened has a ballot in it, and there was at least one.
 
     Active are those with a ballot in one of the four rounds before it. False where receipts of those rounds were
-    deleted, since nobody knows then who is missing.
+    deleted, since nobody knows then who is missing. Whoever wanted papers alone that were withdrawn since has to
+    say something anew.
     """
     active, are_all = store.active_members(tx, over.club_id, over.opens_at)
-    return bool(active) and are_all and active <= store.voters(tx, over.id)
+    return bool(active) and are_all and active <= store.voters(tx, over.id) - _emptied(tx, over)
+
+
+def _emptied(tx: Tx, over: Round) -> set[int]:
+    """Members of whose ballot nothing is left but papers that were withdrawn."""
+    gone = {each.position for each in over.candidates if each.withdrawn}
+    if not gone:
+        return set()
+    said = (
+        (line.member_id, store.load_positions(line.payload or "[]")) for line in store.replay(tx, over.id)
+    )
+    return {
+        member
+        for member, positions in said
+        if member is not None and positions and gone.issuperset(positions)
+    }
 
 
 def turnout(tx: Tx, over: Round) -> Turnout:

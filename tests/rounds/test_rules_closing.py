@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.rounds import ballots
+from bot.rounds import ballots, nominations
 from bot.rounds import service as rounds
 from bot.rounds.election import read_election
 from bot.rounds.model import Round
@@ -264,3 +264,19 @@ async def test_an_organiser_ends_a_vote_and_the_result_says_so(week: Week) -> No
         "Member 1",
         "We met",
     )
+
+
+async def test_nobody_is_cut_short_whose_whole_ballot_was_withdrawn(week: Week) -> None:
+    over = await opened(week, papers=4, close_early=True)
+    for number in (4, 5):
+        await week.cast(over, number, 1)
+    await week.close(over)
+    later = OPENS + WEEK
+    again = await week.open(later)
+    await week.cast(again, 4, 1, at=later)
+    owner, gone = await week.member(2), again.candidates[0].nomination_id
+    await week.write(lambda tx: nominations.withdraw(tx, week.club.id, owner, gone, later + MINUTE))
+    await week.cast(again, 5, 2, at=later + 2 * MINUTE)
+    assert "closed" not in [each.what for each in await rounds.run_due(week.database, later + HOUR)]
+    await week.cast(again, 4, at=later + HOUR)
+    assert "closed" in [each.what for each in await rounds.run_due(week.database, later + HOUR)]
