@@ -162,6 +162,9 @@ def test_a_ballot_says_who_can_see_it_the_operator_included(method: str, secrecy
         assert {"secret": "whoever runs the bot could", "open": "everybody sees who voted for what"}[
             secrecy
         ] in form.fields[0].hint
+        hints = " ".join(field.hint for field in form.fields if isinstance(field, ChoiceField))
+        assert "whoever runs the bot could" in hints
+        assert ("Fewer than five ballots" in hints) == (secrecy == "secret")
 
 
 # ---- what was counted ----

@@ -88,7 +88,8 @@ def _ranked_fields(words: Words, vote: Round, chosen: Sequence[int]) -> tuple[Ch
         hints = [
             words.line(
                 "All empty: present, without a wish. After closing, everybody sees who voted for what."
-            )
+            ),
+            words.line("Until then, whoever runs the bot could read it."),
         ]
     else:
         hints = [
