@@ -13,11 +13,12 @@ from typing import Any, Literal
 
 from bot.errors import BadInput, UserError
 from bot.rounds.ballots import FAIR, Counted, lines
-from bot.rounds.counting import count_round
+from bot.rounds.counting import chain_of, count_round
 from bot.rounds.freezing import opening_facts
 from bot.rounds.log import Event, commitment_of, first_fault, opening_head, receipt_of
 from bot.rounds.model import Result, Round
 from bot.rounds.sheet import agrees, count_election, read_election
+from bot.rounds.ties import WINNER
 from bot.storage import audit as store
 from bot.storage import ballots
 from bot.storage.audit import Audited, Head
@@ -220,6 +221,12 @@ def _fits(result: Result, again: Result) -> bool:
     """Whether a recount by the chain alone bears out a result; a tie that people decide has to be one."""
     if result.outcome in ("runoff", "waiting") or result.tie_rule == "organiser":
         return set(result.tied) == set(again.tied) and result.winner in (None, *again.tied)
+    if again.tied and again.round.rules.ties == "organiser" and set(result.tied) <= set(again.tied):
+        if result.outcome == "all_withdrawn":
+            return result.winner is None
+        if len(result.tied) < len(again.tied):  # some were withdrawn while it waited
+            order, _ = chain_of(again.round)(tuple(map(str, result.tied)), WINNER)
+            return order is not None and order[:1] == (str(result.winner),)
     return (result.outcome, result.winner, result.tied, result.tie_rule) == (
         again.outcome,
         again.winner,

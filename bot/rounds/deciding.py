@@ -16,7 +16,7 @@ from bot.rounds.leaving import leave_round
 from bot.rounds.model import Candidate, Result, Round, Tally
 from bot.rounds.reading import find_sheet, get_result, get_round
 from bot.rounds.sheet import paid_in
-from bot.rounds.ties import WINNER, break_ties
+from bot.rounds.ties import break_ties, settle_among
 from bot.storage import nominations
 from bot.storage.acts import put_act
 from bot.storage.database import Tx
@@ -77,36 +77,28 @@ def decide_waiting(tx: Tx, club_id: int, round_id: int, now: datetime) -> Result
 
 def _by_chain(tx: Tx, over: Round, now: datetime) -> Result:
     """What the chain makes of a tie, between those of the tied papers that were not withdrawn since."""
-    waiting = get_result(tx, over.club_id, over.id)
+    waiting, chain = get_result(tx, over.club_id, over.id), chain_of(over)
     tied = [each for each in over.candidates if each.position in waiting.tied]
     left = [str(each.position) for each in tied if _stands(tx, each, over.club_id)]
-    if len(left) == len(tied) and over.method == FAIR:  # what members have paid may have changed since
-        level = Tally(over.method, (), (tuple(left),), "tie")
-        decision = break_ties(level, 1, chain_of(over))
-        assert decision.winners  # there is a draw
-        return replace(
-            waiting,
-            outcome="decided",
-            winner=int(decision.winners[0]),
-            tie_rule=decision.rule,
-            steps=(*waiting.steps, *decision.steps),
-        )
-    if len(left) == len(tied):
+    if not left:
+        return replace(waiting, outcome="all_withdrawn")
+    if len(left) == len(tied) and over.method != FAIR:
         again = count_round(tx, over, ballots.lines(tx, over), now, waiting.why, at_once=True)
         return replace(
             waiting, outcome="decided", winner=again.winner, tie_rule=again.tie_rule, steps=again.steps
         )
-    order, steps = chain_of(over)(left, WINNER)
-    if not order:
-        return replace(waiting, outcome="all_withdrawn")
-    drawn = any(step.kind == "tie.draw" for step in steps)
+    # In fair turns nothing is counted again: what members have paid may have changed since.
+    level = Tally(over.method, (), (tuple(str(each.position) for each in tied),), "tie")
+    some_left = len(left) < len(tied)
+    decision = settle_among(level, left, chain) if some_left else break_ties(level, 1, chain)
+    assert decision.winners  # whatever waits has a draw
     return replace(
         waiting,
         outcome="decided",
-        winner=int(order[0]),
+        winner=int(decision.winners[0]),
         tied=tuple(map(int, left)),
-        tie_rule="draw" if drawn else "age" if steps else "",
-        steps=(*waiting.steps, *steps),
+        tie_rule=decision.rule,
+        steps=(*waiting.steps, *decision.steps),
     )
 
 

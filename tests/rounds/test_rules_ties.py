@@ -333,6 +333,7 @@ async def test_a_tied_paper_that_was_withdrawn_since_is_not_chosen(week: Week) -
     await tick(week, WAITS)
     result = await result_of(week, over.id)
     assert (result.outcome, result.winner) == ("decided", 3)
+    assert (await week.read(audit)).damage == ()
     assert await listed(week) == [("open", 1), ("withdrawn", 0), ("chosen", 0)]
 
 
@@ -348,6 +349,7 @@ async def test_when_all_tied_papers_are_withdrawn_nothing_is_chosen(week: Week) 
     await tick(week, WAITS)
     result = await result_of(week, over.id)
     assert (result.outcome, result.winner) == ("all_withdrawn", None)
+    assert (await week.read(audit)).damage == ()
     assert (await listed(week))[0] == ("open", 0)
 
 

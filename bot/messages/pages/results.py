@@ -176,6 +176,10 @@ def _outcome(words: Words, result: Result) -> tuple[Text, Text]:
             k=result.ballots,
             q=result.round.rules.quorum,
         )
+    elif result.outcome == "all_withdrawn" and result.tied:
+        text = words.say(
+            "No decision: the papers of the tie were withdrawn. The other papers stay nominated."
+        )
     elif result.outcome == "all_withdrawn":
         text = words.say("No decision: every paper was withdrawn. Papers can be nominated for the next vote.")
     elif result.ballots:
