@@ -15,6 +15,7 @@ from bot.messages.words import N_, Words
 from bot.rounds.model import Result, Step
 
 MOST_SENTENCES = 6
+_BREAKS = ("tie.age", "tie.draw", "tie.settled")
 
 
 def sentences(words: Words, result: Result) -> tuple[Text, ...]:
@@ -30,12 +31,29 @@ def explain(words: Words, steps: Sequence[Step], names: Mapping[str, str]) -> tu
 
     Of more, the first says what was counted and the last ones how it was decided.
     """
-    found: list[Text] = []
-    for step in _gathered(steps):
-        found += _SAID[step.kind](words, step.values, names) if step.kind in _SAID else []
+    gathered = _gathered(steps)
+    found = _told(words, gathered, names)
+    if len(found) > MOST_SENTENCES:
+        found = _told(words, gathered, names, closely=True)
     if len(found) > MOST_SENTENCES:
         found = found[:1] + found[1 - MOST_SENTENCES :]
     return tuple(found)
+
+
+def _told(
+    words: Words, steps: Sequence[Step], names: Mapping[str, str], *, closely: bool = False
+) -> list[Text]:
+    """What each step says; `closely`: a tie and what broke it in one go, as neither says anything alone."""
+    found: list[Text] = []
+    before = ""
+    for step in steps:
+        told = _SAID[step.kind](words, step.values, names) if step.kind in _SAID else []
+        if closely and told and found and step.kind in _BREAKS and before in (*_BREAKS, "tie", "irv.level"):
+            found[-1] = words.run_on(found[-1], *told)
+        else:
+            found += told
+        before = step.kind
+    return found
 
 
 def _gathered(steps: Sequence[Step]) -> list[Step]:

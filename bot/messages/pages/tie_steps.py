@@ -19,7 +19,7 @@ def _by_age(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> l
         return []  # the draw that follows says that age cannot break it
     told = [
         words.say(
-            "The oldest nomination goes first: {name}, {when}.", name=names[first], when=When(dates[first])
+            "The oldest nomination ranks first: {name}, {when}.", name=names[first], when=When(dates[first])
         )
     ]
     told += [
