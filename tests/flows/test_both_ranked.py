@@ -130,3 +130,36 @@ async def test_a_tie_is_decided_on_one_side_and_told_on_both(here: BothSides) ->
     await here.stand("Decided by owner. Reason: Shorter")
     late = await here.slack.pressed(here.slack.ada, waiting, "how:1")
     assert "and owner decided it as an organiser: " in late.shown
+
+
+async def test_who_asked_to_be_reminded_votes_from_the_private_message(here: BothSides) -> None:
+    (human,) = here.humans(1)
+    await here.link(human)
+    ada, other = here.discord.ada, here.slack.ada
+    await open_ranked(here, "age")
+    for who in (ada, here.discord.bea, human.discord):
+        shown = page(await here.discord.pressed(who, here.discord.poll(), "mine:1"))
+        assert "You get a private reminder" in page(await here.discord.pressed(who, shown, "remind:on")).text
+    shown = await here.slack.pressed(other, here.slack.poll(), "mine:1")
+    assert "You get a private reminder" in (await here.slack.redrawn(other, shown, "remind:on")).shown
+    await ranked(here, here.discord.bea, A)
+    await here.until(CLOSES - MINUTE)
+    assert here.numbers("Reminder") == (1, 1)
+    asked = "You have not voted yet"
+    (told,) = here.discord.private(ada, asked)
+    (there,) = here.slack.private(other, asked)
+    assert here.discord.private(here.discord.bea, asked) == []
+    reached = [*here.discord.private(human.discord, asked), *here.slack.private(human.slack, asked)]
+    assert len(reached) == 1  # one human, one reminder
+
+    form = await here.discord.opened(ada, told, "vote:1")
+    done = page(await here.discord.sent(ada, form, {"choice1": [B]}))
+    assert "Counted. First paper 2." in done.text
+    view = await here.slack.opened(other, there, "vote:1")
+    assert "Counted. First paper 3." in (await here.slack.sent(other, view, {"choice1": C})).shown
+    await here.stand("3 have voted")
+    for shown in (
+        page(await here.discord.pressed(ada, told, "remind:off")).text,
+        (await here.slack.pressed(other, there, "remind:off")).shown,
+    ):
+        assert "You get no private reminders any more." in shown
