@@ -11,7 +11,7 @@ from bot.messages.model import Text
 from bot.messages.pages.lines import labels
 from bot.messages.pages.ranked_steps import SAID as RANKED
 from bot.messages.pages.tie_steps import SAID as TIES
-from bot.messages.words import N_, Words
+from bot.messages.words import N_, Words, flat
 from bot.rounds.model import Result, Step
 
 MOST_SENTENCES = 6
@@ -49,7 +49,8 @@ def _told(
     for step in steps:
         told = _SAID[step.kind](words, step.values, names) if step.kind in _SAID else []
         if closely and told and found and step.kind in _BREAKS and before in (*_BREAKS, "tie", "irv.level"):
-            found[-1] = words.run_on(found[-1], *told)
+            said = flat(told[0]).startswith(flat(found[-1]))  # a draw names the tie itself
+            found[-1] = told[0] if said else words.run_on(found[-1], *told)
         else:
             found += told
         before = step.kind

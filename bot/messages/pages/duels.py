@@ -60,11 +60,13 @@ def winners_duels(words: Words, result: Result, duels: Duels, winner: Candidate,
     bars = []
     for other in others[:most]:
         ours, theirs = duels.score(winner.position, other.position)
-        value = _score(ours, theirs) if ours > theirs else _cell(words, ours, theirs)
-        if duels.is_aside(winner.position, other.position):
+        aside = duels.is_aside(winner.position, other.position)
+        won = ours > theirs and not aside
+        value = _score(ours, theirs) if won else _cell(words, ours, theirs)  # a bar says itself that it won
+        if aside:
             value = words.line("{score}, set aside", score=value)
         against = words.line("against {name}", name=names[other.position])
-        bars.append(Bar((against,), ours, result.non_blank, value, won=ours > theirs))
+        bars.append(Bar((against,), ours, result.non_blank, value, won=won))
     return Bars(tuple(bars)) if bars else None
 
 
