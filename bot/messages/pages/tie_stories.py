@@ -17,7 +17,9 @@ def tie_note(words: Words, result: Result, winner: Candidate) -> Note | None:
         return None
     level = _level(result, winner)
     names = labels([each.paper for each in level], words)
-    if result.published == "winner" or len(level) < 2:
+    if is_inside(result):
+        heading, rest = _inner_story(words, result)
+    elif result.published == "winner" or len(level) < 2:
         heading, rest = _plain_story(words, result, winner)
     else:
         match result.tie_rule:
@@ -70,6 +72,23 @@ def _plain_story(words: Words, result: Result, winner: Candidate) -> tuple[Text,
         words.say("The winner was nominated first, on {when}.", when=When(winner.nominated_at)),
         _announced(words),
     )
+
+
+def is_inside(result: Result) -> bool:
+    """Whether the ties that were broken arose in the middle of the count, and none at its end."""
+    kinds = {step.kind for step in result.steps}
+    return bool(kinds & {"tie.age", "tie.draw"}) and not kinds & {"tie.settled", "tie.organiser", "tie.left"}
+
+
+def _inner_story(words: Words, result: Result) -> tuple[Text, Text]:
+    """Nobody is level at the end: the count itself tells where a tie was broken."""
+    if result.tie_rule == "draw":
+        heading = words.say("A tie inside the count, broken by the sealed draw.")
+    else:
+        heading = words.say("A tie inside the count, broken by age.")
+    if result.published == "winner":
+        return heading, _announced(words)
+    return heading, words.run_on(words.say("“How this was counted” shows where."), _announced(words))
 
 
 def _by_age(
@@ -128,8 +147,12 @@ def _announced(words: Words) -> Text:
 
 
 def _level(result: Result, winner: Candidate | None) -> list[Candidate]:
-    """The tied papers, the winner first."""
-    tied = [each for each in result.round.candidates if each.position in result.tied and each is not winner]
+    """The tied papers, the winner first; of a count in rounds those that are level at its end."""
+    level = set(result.tied)
+    for step in result.steps if result.round.method == "irv" else ():
+        if step.kind == "tie":
+            level = {int(option) for option in step.values["options"]}
+    tied = [each for each in result.round.candidates if each.position in level and each is not winner]
     return tied if winner is None else [winner, *tied]
 
 
