@@ -138,10 +138,10 @@ async def test_who_asked_to_be_reminded_votes_from_the_private_message(here: Bot
     ada, other = here.discord.ada, here.slack.ada
     await open_ranked(here, "age")
     for who in (ada, here.discord.bea, human.discord):
-        shown = page(await here.discord.pressed(who, here.discord.poll(), "mine:1"))
-        assert "You get a private reminder" in page(await here.discord.pressed(who, shown, "remind:on")).text
-    shown = await here.slack.pressed(other, here.slack.poll(), "mine:1")
-    assert "You get a private reminder" in (await here.slack.redrawn(other, shown, "remind:on")).shown
+        mine = page(await here.discord.pressed(who, here.discord.poll(), "mine:1"))
+        assert "You get a private reminder" in page(await here.discord.pressed(who, mine, "remind:on")).text
+    theirs = await here.slack.pressed(other, here.slack.poll(), "mine:1")
+    assert "You get a private reminder" in (await here.slack.redrawn(other, theirs, "remind:on")).shown
     await ranked(here, here.discord.bea, A)
     await here.until(CLOSES - MINUTE)
     assert here.numbers("Reminder") == (1, 1)
@@ -158,8 +158,6 @@ async def test_who_asked_to_be_reminded_votes_from_the_private_message(here: Bot
     view = await here.slack.opened(other, there, "vote:1")
     assert "Counted. First paper 3." in (await here.slack.sent(other, view, {"choice1": C})).shown
     await here.stand("3 have voted")
-    for shown in (
-        page(await here.discord.pressed(ada, told, "remind:off")).text,
-        (await here.slack.pressed(other, there, "remind:off")).shown,
-    ):
-        assert "You get no private reminders any more." in shown
+    off = "You get no private reminders any more."
+    assert off in page(await here.discord.pressed(ada, told, "remind:off")).text
+    assert off in (await here.slack.pressed(other, there, "remind:off")).shown
