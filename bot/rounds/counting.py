@@ -9,7 +9,7 @@ from bot.rounds import ballots
 from bot.rounds.ballots import Counted
 from bot.rounds.extending import DAY
 from bot.rounds.log import draw_seed
-from bot.rounds.model import FEW, VERY_FEW, Outcome, Published, Result, Round, Tally, Why
+from bot.rounds.model import FEW, VERY_FEW, Outcome, Published, Result, Round, Step, Tally, Why
 from bot.rounds.ties import Chain, Entry, decide, story
 from bot.storage.database import Tx
 from bot.storage.members import names_of
@@ -48,7 +48,7 @@ def count_round(
         tied=tuple(dict.fromkeys(int(option) for group in tally.tied for option in group)) if tie else (),
         tie_rule=decision.rule if decided else "",
         turnout=ballots.turnout(tx, over),
-        steps=story(tally, decision) if decided else tally.steps,
+        steps=_told(story(tally, decision) if decided else tally.steps, published),
         published=published,
         why=why,
         head=over.head,
@@ -99,6 +99,27 @@ def _published(over: Round, non_blank: int) -> Published:
     if over.rules.secrecy == "open" or non_blank >= FEW:
         return "all"
     return "winner" if non_blank < VERY_FEW else "totals"
+
+
+def _told(steps: Sequence[Step], published: Published) -> tuple[Step, ...]:
+    """The steps of a count as they are published: of few ballots none in which one of them can be followed.
+
+    Where votes are handed on from round to round, the first choices are the totals; in fair turns, what a paper's
+    only supporter has paid is theirs alone.
+    """
+    if published != "totals":
+        return tuple(steps)
+    rounds = [number for number, step in enumerate(steps) if step.kind == "irv.round"]
+    if len(rounds) > 1:
+        ends = range(rounds[-1], len(steps))
+        tie = next((number for number in ends if steps[number].kind == "tie"), len(steps))
+        steps = (*steps[: rounds[1]], *steps[tie:])
+    return tuple(step for step in steps if step.kind != "phragmen.seat" or not _bills_one(step))
+
+
+def _bills_one(seat: Step) -> bool:
+    bills = [bill for bill in (seat.values, seat.values["rival"]) if bill]
+    return any(bill["supporters"] == 1 and bill["paid"] != "0" for bill in bills)
 
 
 def _named(tx: Tx, over: Round, counted: Sequence[Counted]) -> tuple[tuple[str, tuple[int, ...]], ...]:

@@ -280,3 +280,31 @@ async def test_nobody_is_cut_short_whose_whole_ballot_was_withdrawn(week: Week) 
     assert "closed" not in [each.what for each in await rounds.run_due(week.database, later + HOUR)]
     await week.cast(again, 4, at=later + HOUR)
     assert "closed" in [each.what for each in await rounds.run_due(week.database, later + HOUR)]
+
+
+@pytest.mark.parametrize("voters", [4, 5])
+async def test_of_few_ranked_ballots_none_is_followed_from_round_to_round(week: Week, voters: int) -> None:
+    over = await opened(week, method="irv")
+    for number, ranking in enumerate([(1, 2), (1,), (2, 1), (3, 2), (2,)][:voters], 4):
+        await week.cast(over, number, *ranking)
+    steps = (await week.close(over)).steps
+    seen = [step.values["round"] for step in steps if step.kind == "irv.round"]
+    assert seen == ([1] if voters < 5 else [1, 2])
+    assert ("tie" in [step.kind for step in steps]) == (voters < 5)
+
+
+@pytest.mark.parametrize("others", [1, 3])
+async def test_of_few_ballots_nobody_reads_what_a_papers_only_supporter_has_paid(
+    week: Week, others: int
+) -> None:
+    over = await opened(week, papers=5, method="phragmen")
+    for number in (4, 5):
+        await week.cast(over, number, 1)
+    await week.close(over)
+    later = await week.open(OPENS + WEEK)
+    await week.cast(later, 4, 2, at=OPENS + WEEK)
+    for number in range(7, 8 + others):
+        await week.cast(later, number, 1, at=OPENS + WEEK)
+    steps = (await week.close(later, CLOSES + WEEK)).steps
+    seats = [step.values for step in steps if step.kind == "phragmen.seat"]
+    assert [seat["rival"]["paid"] for seat in seats] == ([] if others == 1 else ["1/2"])

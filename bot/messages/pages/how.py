@@ -46,7 +46,7 @@ def _how(reader: Reader, result: Result, names: int, rows: int) -> Message:
     duels = find_duels(result) if told else None
     papers, named = len(result.round.candidates), bool(result.named)  # ballots are told by number
     bars = bars_of(words, result, papers, numbered=named) if told and duels is None else None
-    few = "" if told else few_line(words, result)
+    few = few_line(words, result)
     how = words.line("How this was counted")
     return message(
         reader,
