@@ -100,7 +100,7 @@ async def test_an_open_vote_keeps_the_rules_it_began_with(house: House) -> None:
     assert "Member 3" not in str(told(house, 1)[0].message.blocks)
     await house.until(OPENS + WEEK)
     poll = str(told(house, 2, "open")[0].message.blocks)
-    assert "Rank up to five papers." in poll and "At least 50 must vote." in poll
+    assert "Rank the papers you would read." in poll and "At least 50 must vote." in poll
     assert "everybody sees who voted for what" in poll and "the sealed draw decides" in poll
 
 

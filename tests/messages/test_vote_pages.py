@@ -25,7 +25,11 @@ from bot.rounds.model import Ballot, Result, Round, Step, Turnout
 from tests.messages.samples import EN, NOW, ORGANISER, ZH, a_round, all_parts, club, four, told
 from tests.messages.votes import HEAD, METHODS, RECEIPT, SEAL, SECRET, circle, closed, pairs, sealed
 
-NAMED = {"approval": "Tick as many", "plurality": "Choose one paper.", "schulze": "Rank up to five papers."}
+NAMED = {
+    "approval": "Tick as many",
+    "plurality": "Choose one paper.",
+    "schulze": "Rank the papers you would read.",
+}
 
 
 def a_vote(method: str = "approval", **rules: Any) -> Round:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.clubs.model import SQUARE_ROOT, Settings
 from bot.messages.words import N_, Words
-from bot.rounds.model import Round
+from bot.rounds.model import DEPTH, Round
 
 RANKED = ("schulze", "irv")
 """Methods whose ballots are rankings."""
@@ -48,8 +48,11 @@ def question(words: Words, vote: Round) -> str:
 def rule_sentences(words: Words, vote: Round) -> list[str]:
     """All that was fixed when the vote opened, a sentence each."""
     rules = vote.rules
+    filled = words.line(_of(_FILLED, vote.method))
+    if vote.method in RANKED and len(vote.candidates) <= DEPTH:
+        filled = words.line("Rank the papers you would read.")
     return [
-        words.line(_of(_FILLED, vote.method)),
+        filled,
         words.line(_SECRECY[rules.secrecy]),
         words.line(_of(_WINS, vote.method)),
         words.line(_TIES["age" if rules.ties == "runoff" and rules.runoff_of else rules.ties]),

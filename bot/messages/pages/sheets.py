@@ -69,9 +69,20 @@ def few_line(words: Words, result: Result) -> str:
         return words.line(
             "Fewer than five ballots: there is no tally sheet, so that nobody’s ballot can be guessed."
         )
+    blank = result.ballots - result.non_blank  # with them the turnout may be five and more
     if result.published == "totals":
+        if blank:
+            return words.line(
+                "Fewer than five ballots with a wish: only the totals are published, "
+                "so that nobody’s ballot can be guessed."
+            )
         return words.line(
             "Fewer than five ballots: only the totals are published, so that nobody’s ballot can be guessed."
+        )
+    if blank:
+        return words.line(
+            "Fewer than three ballots with a wish: only the winner is published, "
+            "so that nobody’s ballot can be guessed."
         )
     return words.line(
         "Fewer than three ballots: only the winner is published, so that nobody’s ballot can be guessed."
