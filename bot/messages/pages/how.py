@@ -79,7 +79,7 @@ def _decided(words: Words, result: Result) -> tuple[Text, ...]:
     """What became of a tie that the count left open."""
     winner = find_winner(result)
     if result.outcome == "runoff":
-        return (words.say("The vote ended in a tie; one more round decides it."),)
+        return (words.say("The vote ended in a tie; a second vote decides it."),)
     if result.outcome == "waiting":
         return (words.say("The vote ended in a tie; an organiser decides it."),)
     if result.tie_rule != "organiser" or winner is None:

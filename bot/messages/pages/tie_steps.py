@@ -81,7 +81,7 @@ def _organiser(words: Words, values: dict[str, Any], names: Mapping[str, str]) -
 
 
 def _runoff(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
-    return [words.say("The vote ended in a tie; one more round decides it.")]
+    return [words.say("The vote ended in a tie; a second vote decides it.")]
 
 
 def _waiting(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
