@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.messages.model import Bar, Bars, Block, Fact, Facts, Heading, Paragraph, When
 from bot.messages.pages.duels import closest, find_duels, names_of, set_aside, standing, winners_duels
 from bot.messages.pages.lines import labels
-from bot.messages.pages.tie_stories import SCORED
+from bot.messages.pages.tie_stories import SCORED, is_inside
 from bot.messages.words import Words
 from bot.rounds.model import Candidate, Result
 
@@ -126,7 +126,7 @@ def _margin(words: Words, result: Result) -> str | None:
     ):
         return None
     if result.tie_rule:
-        return words.line("none, decided by the tie rule")
+        return None if is_inside(result) else words.line("none, decided by the tie rule")
     if (duels := find_duels(result)) is not None:
         ahead = closest(result, duels, winner)
         if ahead is None:

@@ -40,6 +40,7 @@ from bot.messages.pages.parts import (
     titles,
     topics_button,
 )
+from bot.messages.pages.tie_stories import SCORED
 from bot.messages.weigh import first_that_fits
 from bot.messages.words import Words, flat, words_for
 from bot.papers.model import Paper
@@ -258,7 +259,8 @@ def _read_entry(words: Words, result: Result) -> Entry | None:
         return None
     votes = result.votes.get(winner.position)
     count: Text = ()
-    if votes is not None and result.ballots and result.published != "winner":
+    said = result.round.method in SCORED and result.published != "winner"  # a number that says why it won
+    if votes is not None and result.ballots and said:
         count = words.say("{k} of {n}", k=votes, n=result.ballots)
     day: Text = (When(result.round.meeting_at or result.round.closes_at, "date"),)
     if result.round.state != "discussed":

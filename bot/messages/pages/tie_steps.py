@@ -44,6 +44,8 @@ def _drawn(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> li
     if values["context"].startswith("round-"):  # who goes out is asked there
         last = names[values["options"][-1]]
         drawn = words.say("The draw sealed when the vote opened puts {a} last.", a=last)
+        if not values["age"]:
+            return [drawn]  # who is level was said just before
     else:
         first = names[values["options"][0]]
         drawn = words.say("The draw sealed when the vote opened puts {a} first.", a=first)
