@@ -281,7 +281,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("sheet", needs=True),  # sheet:12, the tally sheet of a round as a file
     Action("decide", "form", who="organiser", needs=True),  # decide:12 a tie that waits for an organiser
     Action("decision", who="organiser", needs=True),  # decision:12, the submit of that form
-    Action("remind", "redraw", who="member", needs=True),  # remind:on, remind:off before a vote closes
+    Action("remind", who="member", needs=True),  # remind:on, remind:off before a vote closes
     Action("me", "redraw"),  # what is stored about oneself
     Action("export"),  # the same as a file
     Action("forgetting"),  # deleting oneself, asked first

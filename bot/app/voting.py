@@ -77,7 +77,7 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
             members.set_remind(tx, member_of(tx, club.id, request.asker, request.now).id, on)
 
         await rooms.database.write(switch)
-        return Answer("redraw", reminded_page(request.reader, on))
+        return private(reminded_page(request.reader, on))
 
     return {"vote": vote, "mine": mine, "retract": retract, "remind": remind}
 

@@ -15,6 +15,7 @@ from bot.delivery.model import Address, Delivery
 from bot.delivery.trouble import TROUBLE
 from bot.errors import NotFound
 from bot.messages.model import ChannelRef, Message, Reader
+from bot.messages.pages.deciding import settled_page
 from bot.messages.pages.linking import both_page
 from bot.messages.pages.notices import (
     missed_page,
@@ -181,6 +182,8 @@ def _about_closed(reader: Reader, said: Said, delivery: Delivery) -> Message | N
         return discussion_page(reader, said.result)
     if delivery.kind == SHEET:
         return None if said.sheet is None else sheet_page(reader, said.result, said.sheet)
+    if delivery.kind == "decided" and said.result.winner is not None:
+        return settled_page(reader, said.result)
     return result_page(reader, said.result)
 
 
@@ -211,6 +214,6 @@ def opening_page(said: Said, now: datetime) -> Message:
     reader, vote = club_reader(said.club, now), said.round
     if vote.outcome == "no_nomination" and not vote.candidates:
         return no_vote_page(reader)
-    if vote.outcome == "single":
+    if vote.outcome == "single" and not vote.rules.runoff_of:
         return single_page(reader, vote)
     return vote_page(reader, vote, said.turnout)

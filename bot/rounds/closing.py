@@ -45,12 +45,15 @@ def close_round(
 ) -> Result:
     """Count, break ties, freeze the result, move the nominations, plan the announcement; all or nothing.
 
-    An organiser (`by`) gives a reason, which is published. Raises: NotFound('error.no_round'),
-    Conflict('close.already'), BadInput('close.no_reason'), BadInput('nominate.reason_long').
+    An organiser (`by`) gives a reason, which is published; once the deadline has come it is that which closes.
+    Raises: NotFound('error.no_round'), Conflict('close.already'), BadInput('close.no_reason'),
+    BadInput('nominate.reason_long').
     """
     over = get_round(tx, club_id, round_id)
     if over.state != "voting":
         raise Conflict("close.already", round_id=round_id, when=over.closed_at or over.closes_at)
+    if over.closes_at <= now:
+        by, note = None, ""
     note = note.strip()
     if by is not None:
         check_published(note, "close.no_reason")
@@ -58,6 +61,8 @@ def close_round(
     counted = ballots.lines(tx, over)
     why = why or ("organiser" if by else "deadline")
     result = count_round(tx, over, counted, now, why)
+    if why == "one_left":
+        result = _unopposed(result)
     again = _listed(tx, result) if result.outcome == "runoff" else []
     if result.outcome == "runoff" and len(again) < 2:
         result = count_round(tx, over, counted, now, why, at_once=True)
@@ -67,6 +72,12 @@ def close_round(
         result = replace(result, runoff=_open_runoff(tx, over, again, now))
     freeze_result(tx, result, counted, now)
     return get_result(tx, club_id, round_id)
+
+
+def _unopposed(result: Result) -> Result:
+    """The one paper left of a second vote is chosen, whoever has voted: it was level with the best before."""
+    left = next(each for each in result.round.candidates if not each.withdrawn)
+    return replace(result, outcome="single", winner=left.position, votes={}, tie_rule="", steps=(), named=())
 
 
 def check_published(reason: str, missing: str) -> None:
@@ -147,9 +158,16 @@ def _announce(tx: Tx, result: Result, now: datetime) -> None:
     plan_edits(tx, over.club_id, "closed", f"{over.id}:closed", poll, now, give_up, about)
     if result.winner is not None:
         plan_discussion(tx, over, told, now)
+    plan_sheet(tx, result, told, now)
+
+
+def plan_sheet(tx: Tx, result: Result, of: tuple[str, str], now: datetime) -> None:
+    """The tally sheet comes below the message that tells the result; another one below what decided a tie later."""
+    over = result.round
     if has_sheet(result):
-        key = (SHEET, f"{over.id}:sheet")
-        plan_threads(tx, over.club_id, *key, told, now, give_up, about, due=now + AFTER)
+        key = (SHEET, f"{over.id}:sheet" if of[0] == "result" else f"{over.id}:sheet:{of[0]}")
+        about, until = {"round": over.id}, told_until(over, now)
+        plan_threads(tx, over.club_id, *key, of, now, until, about, due=now + AFTER)
 
 
 def plan_discussion(tx: Tx, over: Round, of: tuple[str, str], now: datetime) -> None:
@@ -188,10 +206,15 @@ def _open_runoff(tx: Tx, over: Round, listed: Sequence[Nomination], now: datetim
 
 
 def close_if_empty(tx: Tx, club_id: int, round_id: int, now: datetime) -> bool:
-    """Close a round at once when its last candidate has left: there is nothing to vote on any more."""
-    if not all(candidate.withdrawn for candidate in get_round(tx, club_id, round_id).candidates):
+    """Close a round at once when there is nothing to vote on any more: its last candidate has left.
+
+    Of a second vote that is so with one paper left, which is chosen.
+    """
+    over = get_round(tx, club_id, round_id)
+    left = sum(not candidate.withdrawn for candidate in over.candidates)
+    if left > (1 if over.rules.runoff_of else 0):
         return False
-    close_round(tx, club_id, round_id, now, why="all_withdrawn")
+    close_round(tx, club_id, round_id, now, why="one_left" if left else "all_withdrawn")
     return True
 
 

@@ -10,7 +10,14 @@ from bot.delivery.planning import plan_deliveries, plan_edits
 from bot.errors import BadInput, Conflict
 from bot.rounds import ballots
 from bot.rounds.ballots import FAIR, Counted
-from bot.rounds.closing import check_published, close_if_over, freeze_result, plan_discussion, told_until
+from bot.rounds.closing import (
+    check_published,
+    close_if_over,
+    freeze_result,
+    plan_discussion,
+    plan_sheet,
+    told_until,
+)
 from bot.rounds.counting import chain_of, count_round
 from bot.rounds.leaving import leave_round
 from bot.rounds.model import Candidate, Result, Round, Tally
@@ -120,6 +127,7 @@ def _finish(tx: Tx, decided: Result, now: datetime) -> Result:
     plan_edits(tx, over.club_id, DECIDED, f"{over.id}:decided", result, now, until, about)
     if chosen is not None:
         plan_discussion(tx, over, told, now)
+    plan_sheet(tx, decided, told, now)
     return get_result(tx, over.club_id, over.id)
 
 

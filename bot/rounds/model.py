@@ -56,7 +56,8 @@ Ties = Literal["age", "draw", "runoff", "organiser"]
 one of them decides, on record, for two days and until the meeting begins, else as `age`."""
 TieRule = Literal["", "age", "draw", "organiser"]
 Published = Literal["all", "totals", "winner"]
-Why = Literal["deadline", "organiser", "all_voted", "all_withdrawn"]
+Why = Literal["deadline", "organiser", "all_voted", "all_withdrawn", "one_left"]
+"""`one_left`: in a second vote one paper was left, which is chosen (`outcome` 'single')."""
 
 
 @dataclass(frozen=True, slots=True)

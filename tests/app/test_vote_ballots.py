@@ -202,7 +202,7 @@ async def test_being_reminded_is_switched_by_whoever_wants_it(house: House) -> N
     counted = await house.vote(MEMBER, 1, *PAPERS)
     assert "remind:on" in list(ids_in(counted.message))
     on = await house.press(MEMBER, "remind:on")
-    assert on.kind == "redraw" and "You get a private reminder before a vote closes" in text_of(on)
+    assert on.kind == "private" and "You get a private reminder before a vote closes" in text_of(on)
     assert list(ids_in(on.message)) == ["remind:off"]
     assert "remind:off" in list(ids_in((await house.press(MEMBER, "mine:1")).message))
     off = await house.press(MEMBER, "remind:off")

@@ -206,9 +206,12 @@ def opened_page(reader: Reader, vote: Round) -> Message:
 
 
 def closed_page(reader: Reader, result: Result) -> Message:
-    """To the organiser: the vote is closed; the channel gets the result and the reason."""
+    """To the organiser: the vote is closed; the channel gets the result, and the reason where they closed it."""
     words = words_for(reader.language)
-    text = words.line("The vote is closed. The result and your reason go to the channel.")
+    if result.why == "organiser":
+        text = words.line("The vote is closed. The result and your reason go to the channel.")
+    else:
+        text = words.line("The vote’s time was over already. The result goes to the channel.")
     button = Button(f"result:{result.round.id}", words.line("See the result"))
     return message(reader, text, Heading((text,)), Actions((button,)))
 

@@ -8,6 +8,7 @@ from bot.messages.model import (
     ChoiceField,
     Form,
     Heading,
+    Kicker,
     Message,
     Paragraph,
     Reader,
@@ -17,7 +18,7 @@ from bot.messages.pages.faults import field_fault
 from bot.messages.pages.figures import find_winner
 from bot.messages.pages.lines import IN_LIST, headline_line
 from bot.messages.pages.parts import message
-from bot.messages.pages.rounds import option
+from bot.messages.pages.rounds import for_meeting, option
 from bot.messages.pages.settings import Faults, Values
 from bot.messages.words import words_for
 from bot.rounds.model import MAX_REASON, Result
@@ -72,5 +73,21 @@ def decided_page(reader: Reader, result: Result) -> Message:
         words.plain(what, reader.zone, reader.now),
         Heading(what),
         Paragraph(words.say("The result and your reason go to the channel.")),
+        Actions((Button(f"result:{result.round.id}", words.line("See the result")),)),
+    )
+
+
+def settled_page(reader: Reader, result: Result) -> Message:
+    """In place of the message that said a tie waits: it is decided, and the whole result stands below."""
+    words = words_for(reader.language)
+    winner = find_winner(result)
+    name = headline_line(winner.paper, words, IN_LIST) if winner else ""
+    what = words.say("The tie is decided: {headline}.", headline=name)
+    return message(
+        reader,
+        words.plain(what, reader.zone, reader.now),
+        Kicker(words.line("Result"), for_meeting(words, result.round)),
+        Heading(what),
+        Paragraph(words.say("How it was decided stands in the newer message.")),
         Actions((Button(f"result:{result.round.id}", words.line("See the result")),)),
     )

@@ -79,11 +79,22 @@ def no_vote_page(reader: Reader) -> Message:
 
 
 def single_page(reader: Reader, vote: Round) -> Message:
-    """The week with one nomination, which is the paper without a vote."""
+    """The week with one nomination, which is the paper without a vote; or the one paper left of a second vote."""
     words = words_for(reader.language)
-    only = vote.candidates[0]
+    only = next((each for each in vote.candidates if not each.withdrawn), vote.candidates[0])
     name = headline_line(only.paper, words, IN_LIST)
-    if vote.meeting_at is None:
+    if vote.rules.runoff_of and vote.meeting_at is not None:
+        text = words.say(
+            "Only one paper of the tie is left, so there is nothing to vote on. {headline} is the paper for {date}.",
+            headline=name,
+            date=When(vote.meeting_at, "date"),
+        )
+    elif vote.rules.runoff_of:
+        text = words.say(
+            "Only one paper of the tie is left, so there is nothing to vote on. {headline} is the next paper.",
+            headline=name,
+        )
+    elif vote.meeting_at is None:
         text = words.say(
             "Only one paper is nominated, so there is no vote. {headline} is the next paper.", headline=name
         )
