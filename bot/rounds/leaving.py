@@ -18,8 +18,8 @@ from bot.storage.rounds import withdraw_candidate
 def leave_round(tx: Tx, club_id: int, nomination_id: int, now: datetime) -> int | None:
     """A nomination falls out of the open vote it is a candidate of; that vote's id, None where there is none.
 
-    The vote closes with its last candidate, a second vote with the last but one. Else it is open for 24 hours more at least, and whoever wanted this
-    paper alone is told that their ballot is blank now.
+    The vote closes with its last candidate, a second vote with the last but one. Else it is open for 24 hours more
+    at least, and whoever wanted this paper alone is told that their ballot is blank now.
     """
     round_id = withdraw_candidate(tx, club_id, nomination_id, now)
     if round_id is None or close_if_empty(tx, club_id, round_id, now):

@@ -231,3 +231,25 @@ async def test_a_second_vote_decides_a_tie_and_a_second_tie_goes_to_the_oldest(h
     assert poll.at == CLOSES and told(house, 2)[0].at == CLOSES + timedelta(days=1)
     await house.until(OPENS + WEEK)
     assert told(house, 3, "open")  # the next week begins by itself
+
+
+async def test_the_one_paper_left_of_a_second_vote_is_told_as_chosen(house: House) -> None:
+    await open_vote(house, ties="runoff")
+    await cast_all(house, "approval", 1, TIE)
+    await house.until(CLOSES + timedelta(minutes=1))
+    await house.command(CHAIR, "club remove", paper="p57")
+    await house.tick()
+    (poll,) = told(house, 2, "open")
+    assert poll.message.summary.startswith("This vote closed") and "result:2" in list(ids_in(poll.message))
+    assert "Only one paper of the tie is left, so there is nothing to vote on." in said(result(house, 2))
+    assert "Winner" not in result(house, 2).summary
+
+
+async def test_who_closes_a_vote_after_its_deadline_hears_that_it_was_over(house: House) -> None:
+    await open_vote(house)
+    await cast_all(house, "approval", 1, TIE)
+    house.now = CLOSES + timedelta(seconds=1)
+    answer = await house.command(CHAIR, "club close vote", reason="We met")
+    assert text_of(answer).startswith("The vote’s time was over already.")
+    await house.tick()
+    assert "Closed early" not in said(result(house, 1)) and "We met" not in said(result(house, 1))

@@ -253,6 +253,19 @@ async def test_a_ballot_taken_back_is_waited_for_again(week: Week) -> None:
     assert "closed" not in await tick(week, OPENS + HOUR)
 
 
+@pytest.mark.parametrize(("late", "why"), [(-US, "organiser"), (timedelta(0), "deadline"), (US, "deadline")])
+async def test_once_the_deadline_has_come_nobody_has_closed_the_vote_early(
+    week: Week, late: timedelta, why: str
+) -> None:
+    over, organiser = await opened(week), await week.member(1)
+    await week.write(
+        lambda tx: rounds.close_round(tx, week.club.id, over.id, CLOSES + late, organiser, "We met")
+    )
+    result = await week.read(lambda tx: rounds.get_result(tx, week.club.id, over.id))
+    told = (organiser.name, "We met") if why == "organiser" else (None, "")
+    assert (result.why, result.round.closed_by, result.round.close_note) == (why, *told)
+
+
 async def test_an_organiser_ends_a_vote_and_the_result_says_so(week: Week) -> None:
     over = await opened(week)
     organiser = await week.member(1)

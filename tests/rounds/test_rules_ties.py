@@ -150,6 +150,28 @@ async def test_a_runoff_nobody_votes_in_decides_nothing(week: Week) -> None:
     assert await listed(week) == [("open", 1), ("open", 0), ("open", 0)]
 
 
+@pytest.mark.parametrize("voters", [0, 1])
+async def test_the_one_paper_left_of_a_second_vote_is_chosen_at_once(week: Week, voters: int) -> None:
+    over = await tied(week, "runoff")
+    await week.close(over)
+    runoff = await now_open(week)
+    assert runoff is not None
+    for number in range(voters):
+        await week.cast(runoff, 4 + number, 1, at=CLOSES + HOUR)
+    owner, gone = await week.member(2), runoff.candidates[0].nomination_id
+    await week.write(lambda tx: nominations.withdraw(tx, week.club.id, owner, gone, CLOSES + HOUR))
+    assert await now_open(week) is None
+    result = await result_of(week, runoff.id)
+    assert (result.outcome, result.winner, result.why) == ("single", 2, "one_left")
+    assert (result.round.closed_at, result.ballots) == (CLOSES + HOUR, voters)
+    assert await listed(week) == [("open", 1), ("withdrawn", 0), ("chosen", 0)]
+    told = await kinds(week)
+    assert ("thread", f"{runoff.id}:thread") in told and ("blanked", f"{runoff.id}:1") not in told
+    assert (await week.read(audit)).damage == ()
+    assert "discussed" in await tick(week, MEETS)
+    assert (await listed(week))[2] == ("read", 0)
+
+
 @pytest.mark.parametrize(("late", "outcome"), [(-US, "runoff"), (timedelta(0), "decided")])
 async def test_a_runoff_must_end_before_the_meeting_begins(week: Week, late: timedelta, outcome: str) -> None:
     over = await tied(week, "runoff")
