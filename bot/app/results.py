@@ -86,8 +86,10 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
         try:
             result = await rooms.database.write(decide)
         except BadInput as error:
-            field = error.field if error.field == REASON else PAPER
-            return Answer("form", form=decide_form(request.reader, tie, values, {field: error}))
+            faults = {error.field if error.field == REASON else PAPER: error}
+            if position not in tie.tied:
+                faults[PAPER] = BadInput("decide.not_tied", field="position")
+            return Answer("form", form=decide_form(request.reader, tie, values, faults))
         rooms.wake()
         return private(decided_page(request.reader, result))
 
