@@ -352,4 +352,12 @@ def asker_of(interaction: discord.Interaction) -> Asker:
         str(interaction.locale.value),
         bool(server) and (rights.manage_guild or rights.administrator),
         getattr(user, "joined_at", None),
+        roles=_roles_of(user),
     )
+
+
+def _roles_of(user: discord.User | discord.Member) -> tuple[str, ...] | None:
+    """The roles of a press in a server; None in private messages, and while the server's own are not known."""
+    if not isinstance(user, discord.Member) or user.guild.unavailable:
+        return None
+    return tuple(str(role.id) for role in user.roles)

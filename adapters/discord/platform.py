@@ -142,9 +142,23 @@ class DiscordPlatform:
         known = self._joined.get((workspace, person))
         if known is not None and timedelta(0) <= now - known[0] < REMEMBERED:
             return known[1]
+        member = await self._member(workspace, person)
+        at: datetime | None = discord.utils.parse_time(member.get("joined_at"))
+        while len(self._joined) >= _MOST_REMEMBERED:
+            del self._joined[next(iter(self._joined))]
+        self._joined[workspace, person] = (now, at)
+        return at
+
+    async def roles(self, workspace: str, person: str) -> tuple[str, ...] | None:
+        """The roles a person holds on a server, as Discord says now."""
+        return tuple(map(str, (await self._member(workspace, person)).get("roles", ())))
+
+    async def _member(self, workspace: str, person: str) -> dict[str, Any]:
         try:
             path = "/guilds/{guild_id}/members/{user_id}"
-            member = await self._connection.call("GET", path, guild_id=workspace, user_id=person)
+            member: dict[str, Any] = await self._connection.call(
+                "GET", path, guild_id=workspace, user_id=person
+            )
         except discord.NotFound as error:
             if error.code in (_UNKNOWN_MEMBER, _UNKNOWN_PERSON):
                 self._joined.pop((workspace, person), None)
@@ -152,11 +166,7 @@ class DiscordPlatform:
             raise delivery_error(error) from error
         except FAILURES as error:
             raise delivery_error(error) from error
-        at: datetime | None = discord.utils.parse_time(member.get("joined_at"))
-        while len(self._joined) >= _MOST_REMEMBERED:
-            del self._joined[next(iter(self._joined))]
-        self._joined[workspace, person] = (now, at)
-        return at
+        return member
 
     def spacing(self, age: timedelta) -> float:
         """Seconds between two edits: Discord takes few of messages older than an hour."""

@@ -100,6 +100,10 @@ class PreviewPlatform:
         """Nobody joins or leaves here."""
         return None
 
+    async def roles(self, workspace: str, person: str) -> tuple[str, ...] | None:
+        """There are no roles here."""
+        return None
+
     def spacing(self, age: timedelta) -> float:
         """No limit but the eye's."""
         return 0.2

@@ -139,6 +139,10 @@ class SlackPlatform:
                 raise Refused("not_member" if room.private else "not_member:open")
         return None
 
+    async def roles(self, workspace: str, person: str) -> tuple[str, ...] | None:
+        """There are no roles here."""
+        return None
+
     async def missing_rights(self, to: Address) -> tuple[str, ...]:
         """What keeps the bot from posting in a channel, as keys of messages/pages/rights.py; nothing for private
         messages."""

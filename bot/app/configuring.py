@@ -26,9 +26,11 @@ from bot.clubs.model import SQUARE_ROOT, Channel, Club, Place
 from bot.clubs.settings import (
     WITH_GROUPS,
     WITH_ROLES,
+    WITH_VOTE_ROLES,
     check_language,
     check_name,
     check_role,
+    check_vote_role,
     setting_faults,
 )
 from bot.errors import BadInput, Conflict, NotFound
@@ -104,6 +106,9 @@ async def _configure(rooms: Rooms, request: Request, part: Part, values: Given) 
             role, near = text_of(values, "role"), text_of(values, "role.near")
             workspace = _home(request, club).workspace
             changes["role"] = take(faults, "role", lambda: check_role(role, workspace, near))
+    if part == "people" and "vote_role" in values and _vote_role(request, club) is not None:
+        server, named = request.asker.place.workspace, text_of(values, "vote_role")
+        changes["vote_role"] = take(faults, "vote_role", lambda: check_vote_role(named, server))
     if not faults:
         try:
             changed = await rooms.database.write(lambda tx: _change(tx, request, club, dict(changes)))
@@ -133,7 +138,16 @@ def _form(
     channel = _here(request, club) if here else None
     grouped = request.asker.place.platform in WITH_GROUPS
     return settings_form(
-        request.reader, club, part, values, faults, role, channel, with_channel=here, grouped=grouped
+        request.reader,
+        club,
+        part,
+        values,
+        faults,
+        role,
+        channel,
+        with_channel=here,
+        grouped=grouped,
+        vote_role=_vote_role(request, club),
     )
 
 
@@ -175,6 +189,12 @@ def _role(request: Request, club: Club) -> str | None:
         return None
     here = [each.role for each in club.channels if _stands(each, home)]
     return next((role for role in here if role), "")
+
+
+def _vote_role(request: Request, club: Club) -> str | None:
+    """The role whose members alone vote, '' for everybody; None where none can be chosen."""
+    chosen = request.asker.place.platform in WITH_VOTE_ROLES and not request.is_private()
+    return club.settings.vote_role if chosen else None
 
 
 def _stands(channel: Channel, place: Place) -> bool:

@@ -70,6 +70,24 @@ async def check_member(rooms: Rooms, asker: Asker, club: str, channels: Collecti
     raise Conflict("error.cannot_check", club=club)
 
 
+async def with_roles(rooms: Rooms, asker: Asker, channels: Collection[Channel]) -> Asker:
+    """The asker with the roles they hold now on the servers of these channels; as they are while one does not say."""
+    servers = dict.fromkeys(each.workspace for each in channels if each.platform == asker.place.platform)
+    platform, held = rooms.platforms.get(asker.place.platform), list[str]()
+    if platform is None:
+        return asker
+    for server in servers:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                found = await platform.roles(server, asker.account.user_id)
+        except (DeliveryError, TimeoutError) as error:
+            found = () if isinstance(error, Refused) and error.reason == "not_member" else None
+        if found is None:
+            return asker
+        held += found
+    return replace(asker, roles=tuple(held))
+
+
 async def _by_channel(rooms: Rooms, request: Request, asked: Asked) -> Request:
     """The request without the clubs that are hidden from its asker, who may do this in the one it is about."""
     asker, writes = request.asker, _writes(asked)

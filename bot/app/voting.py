@@ -8,8 +8,10 @@ from fractions import Fraction
 from bot.app.fields import Given, chosen_of
 from bot.app.request import Handler, PressHandler, Request, SubmitHandler, private, row_number
 from bot.app.rooms import Rooms
-from bot.clubs.model import Club, is_guest
+from bot.app.standing import with_roles
+from bot.clubs.model import Asker, Club, is_guest
 from bot.clubs.service import find_member, member_of
+from bot.clubs.settings import WITH_VOTE_ROLES
 from bot.errors import BadInput, Conflict, NotFound
 from bot.messages.model import Answer, Message
 from bot.messages.pages.ballots import (
@@ -87,13 +89,22 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
 
     async def ballot(request: Request, rest: str, values: Given) -> Answer:
         club, round_id = request.needs_club(), row_number(rest)
+        asker = await _with_roles(rooms, request, round_id)
 
         def cast(tx: Tx) -> tuple[Round, ballots.Cast, bool]:
-            member = member_of(tx, club.id, request.asker, request.now)
+            member = member_of(tx, club.id, asker, request.now)
             vote = service.get_round(tx, club.id, round_id)
-            joined = request.asker.joined_at
-            positions, guest = _positions(vote, values), is_guest(request.asker)
-            done = ballots.cast(tx, round_id, member, positions, request.now, joined, guest=guest)
+            done = ballots.cast(
+                tx,
+                round_id,
+                member,
+                _positions(vote, values),
+                request.now,
+                asker.joined_at,
+                guest=is_guest(asker),
+                platform=asker.place.platform,
+                roles=asker.roles,
+            )
             return vote, done, member.remind
 
         try:
@@ -139,15 +150,25 @@ async def _open_ballot(rooms: Rooms, request: Request, round_id: int | None) -> 
         if now_open is not None and now_open.id != vote.id:
             raise Conflict("error.old_button", date=vote.closed_at or vote.closes_at, round_id=now_open.id)
         return private(late_page(request.reader, vote, request.now, ballot))
-    await rooms.database.read(lambda tx: _check_may_vote(tx, request, club, vote))
+    asker = await _with_roles(rooms, request, vote.id)
+    await rooms.database.read(lambda tx: _check_may_vote(tx, asker, request.now, club, vote))
     return Answer("form", form=ballot_form(request.reader, vote, ballot))
 
 
-def _check_may_vote(tx: Tx, request: Request, club: Club, vote: Round) -> None:
+def _check_may_vote(tx: Tx, asker: Asker, now: datetime, club: Club, vote: Round) -> None:
     """Asked before the form is shown, so that nobody fills it in for nothing, and again when it comes back."""
-    asker, member = request.asker, find_member(tx, club.id, request.asker.account)
-    ballots.check_eligible(tx, club.id, vote.id, vote.opens_at, asker.joined_at, request.now, member)
-    ballots.check_rules(tx, vote, member, guest=is_guest(asker))
+    member, platform = find_member(tx, club.id, asker.account), asker.place.platform
+    ballots.check_eligible(tx, club.id, vote.id, vote.opens_at, asker.joined_at, now, member)
+    ballots.check_rules(tx, vote, member, guest=is_guest(asker), platform=platform, roles=asker.roles)
+
+
+async def _with_roles(rooms: Rooms, request: Request, round_id: int) -> Asker:
+    """Who asks, with their roles where a vote asks for one and the press itself did not tell them."""
+    club, asker = request.needs_club(), request.asker
+    if asker.roles is not None or asker.place.platform not in WITH_VOTE_ROLES:
+        return asker
+    vote = await rooms.database.read(lambda tx: service.get_round(tx, club.id, round_id))
+    return await with_roles(rooms, asker, club.channels) if vote.rules.voting_role else asker
 
 
 async def _my_ballot(rooms: Rooms, request: Request, round_id: int) -> Message:

@@ -41,7 +41,8 @@ class Asker:
     `joined_at`: when they joined the server or workspace, where the platform says so. `guest`: the platform lets
     them into some channels only; `foreign`: they belong to a connected workspace; `bot`: no human at all.
     `zone`: the time zone of their client, as the platform names it. `unsure`: the platform did not say in time
-    whether they are a guest, foreign or a bot.
+    whether they are a guest, foreign or a bot. `roles`: the native ids of those they hold on the server they wrote
+    in; None where the platform has none or does not tell them here.
     """
 
     account: Account
@@ -55,6 +56,7 @@ class Asker:
     bot: bool = False
     zone: str | None = None
     unsure: bool = False
+    roles: tuple[str, ...] | None = None
 
 
 def is_guest(asker: Asker) -> bool:
@@ -92,6 +94,8 @@ class Settings:
     """Where the club stands on two platforms, only members with accounts on both vote."""
     guests_vote: bool = False
     """Guests, and people of connected workspaces, vote and nominate; else they read."""
+    vote_role: str = ""
+    """The native id of the Discord role whose members alone vote there; '' for every member."""
     ties: str = "age"
     """See rounds.model.Ties."""
     secrecy: str = "secret"

@@ -20,6 +20,8 @@ MOST_NEEDED = 1_000
 """A quorum is at most so many."""
 WITH_ROLES = ("discord", "slack")
 """Platforms on which a role can be called; its members are notified."""
+WITH_VOTE_ROLES = ("discord",)
+"""Those on which a club may let the members of a role alone vote."""
 WITH_GROUPS = ("slack",)
 """Those whose roles are user groups, written '@handle' by people."""
 
@@ -49,8 +51,17 @@ def check_role(role: str, workspace: str, near: str = "") -> str:
         raise BadInput("settings.group", field="role", value=role, near=near)
     if role and role == workspace:
         raise BadInput("settings.everyone", field="role")
-    if role and not (len(role) <= MAX_ROLE and role.isascii() and role.isalnum()):
+    if not _is_role(role):
         raise BadInput("settings.role", field="role")
+    return role
+
+
+def check_vote_role(role: str, workspace: str) -> str:
+    """The native id of the role whose members alone vote, '' for every member. Raises BadInput."""
+    if role and role == workspace:
+        raise BadInput("settings.vote_role.everyone", field="vote_role")
+    if not _is_role(role):
+        raise BadInput("settings.role", field="vote_role")
     return role
 
 
@@ -95,6 +106,10 @@ def _is_whole(low: int, high: int) -> Callable[[object], bool]:
     return lambda value: isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
+def _is_role(role: str) -> bool:
+    return not role or (len(role) <= MAX_ROLE and role.isascii() and role.isalnum())
+
+
 def _is_quorum(value: object) -> bool:
     return value == SQUARE_ROOT or _is_whole(0, MOST_NEEDED)(value)
 
@@ -118,4 +133,5 @@ _RULES: tuple[tuple[str, tuple[str, ...], Callable[[Any], bool]], ...] = (
     ("settings.ties", ("ties",), get_args(Ties).__contains__),
     ("settings.secrecy", ("secrecy",), get_args(Secrecy).__contains__),
     ("settings.quorum", ("quorum",), _is_quorum),
+    ("settings.role", ("vote_role",), _is_role),
 )

@@ -57,6 +57,11 @@ class Platform(Protocol):
         Refused('not_member:open') then for a channel that everybody in the workspace may read."""
         ...
 
+    async def roles(self, workspace: str, person: str) -> tuple[str, ...] | None:
+        """The native ids of the roles a person holds on a server, asked anew; None where there are none to hold.
+        Refused('not_member') when they are not in it."""
+        ...
+
     def spacing(self, age: timedelta) -> float:
         """Seconds to leave between two edits of a message that is so old."""
         ...

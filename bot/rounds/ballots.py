@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from bot.clubs.model import Member
 from bot.clubs.service import MINUTE, WRITES_A_MINUTE, check_writes, get_club
+from bot.clubs.settings import WITH_VOTE_ROLES
 from bot.errors import BadInput, Conflict, NotAllowed, NotFound
 from bot.papers.model import Paper
 from bot.rounds.methods import Vote, find_method
@@ -72,13 +73,16 @@ def cast(
     joined_at: datetime | None = None,
     *,
     guest: bool = False,
+    platform: str = "",
+    roles: Collection[str] | None = None,
 ) -> Cast:
     """Count a member's ballot from now on; `positions` are candidates 1 … 25, none is a blank ballot.
 
     In ranked rounds they are in order of preference, at most DEPTH, and of a paper ranked twice the higher place
     counts; in others their order says nothing. `now` is when the press reached us; it counts strictly before the
     closing instant. `joined_at` is when the platform says they joined the server or workspace: after the opening
-    they vote from the next round. `guest`: they are one there, or of a connected workspace.
+    they vote from the next round. `guest`: they are one there, or of a connected workspace. `platform`: where they
+    press; `roles`: the ids of those they hold there now, None where nobody can say.
 
     Raises: NotFound('error.no_round') also for a round of another club; Conflict('ballot.late') with `when`,
     `time`, `round_id` and the `papers` of the ballot that stands; Conflict('error.old_button') with `date`,
@@ -89,6 +93,7 @@ def cast(
     ground = _open_ground(tx, round_id, member, now)
     check_eligible(tx, member.club_id, round_id, from_us(ground.opens_at), joined_at, now, member)
     _check_rules(tx, _rules(ground.rules), ground.opens_at, ground.closes_at, member, guest)
+    _check_role(_rules(ground.rules), platform, roles)
     chosen, doubled = _read(ground.method, positions, ground.candidates or 0)
     dropped: tuple[int, ...] = ()
     if ground.any_withdrawn:
@@ -318,13 +323,23 @@ def turnout(tx: Tx, over: Round) -> Turnout:
     return Turnout(voted, max(active, voted) if active else None, linked)
 
 
-def check_rules(tx: Tx, over: Round, member: Member | None, *, guest: bool = False) -> None:
+def check_rules(
+    tx: Tx,
+    over: Round,
+    member: Member | None,
+    *,
+    guest: bool = False,
+    platform: str = "",
+    roles: Collection[str] | None = None,
+) -> None:
     """Whether the rules of a round, frozen at its opening, admit a member (None: before their first act).
 
     Raises: NotAllowed('guests.vote'), NotAllowed('ballot.link_required'), NotAllowed('ballot.apart') with `when`,
-    the closing, for an account that was unlinked while the round was open.
+    the closing, for an account that was unlinked while the round was open; on a platform with roles
+    NotAllowed('ballot.role') without the one the round asks for, NotAllowed('ballot.role_unknown').
     """
     _check_rules(tx, over.rules, to_us(over.opens_at), to_us(over.closes_at), member, guest)
+    _check_role(over.rules, platform, roles)
 
 
 def merge(tx: Tx, over: Round, into: Member, gone: Member, now: datetime) -> None:
@@ -350,6 +365,16 @@ def _check_rules(
         raise NotAllowed("ballot.apart", when=from_us(closes_at))
     if rules.link_required and (member is None or len(links.platforms_of_member(tx, member.id)) < PLATFORMS):
         raise NotAllowed("ballot.link_required")
+
+
+def _check_role(rules: Rules, platform: str, roles: Collection[str] | None) -> None:
+    """Asked at every press anew, of organisers too; a ballot that stands is not touched by it."""
+    if not rules.voting_role or platform not in WITH_VOTE_ROLES:
+        return
+    if roles is None:
+        raise NotAllowed("ballot.role_unknown")
+    if rules.voting_role not in roles:
+        raise NotAllowed("ballot.role")
 
 
 def _open_ground(tx: Tx, round_id: int, member: Member, now: datetime) -> store.Ground:

@@ -9,6 +9,7 @@ from math import isqrt
 from typing import Any, cast
 
 from bot.clubs.model import SQUARE_ROOT, Club, platforms_of
+from bot.clubs.settings import WITH_VOTE_ROLES
 from bot.rounds.log import commitment_of, new_secret, opening_head
 from bot.rounds.model import Nomination, Round, Rules, Secrecy, Ties
 from bot.storage import rounds as store
@@ -19,16 +20,17 @@ from bot.storage.database import Tx, to_us
 def rules_of(tx: Tx, club: Club, now: datetime) -> Rules:
     """The rules a round that opens now keeps to, by the club's settings as they are."""
     settings = club.settings
-    quorum = settings.quorum
+    quorum, platforms = settings.quorum, platforms_of(club)
     return Rules(
         keep_rounds=settings.keep_rounds,
-        link_required=settings.link_required and len(platforms_of(club)) > 1,
+        link_required=settings.link_required and len(platforms) > 1,
         guests_vote=settings.guests_vote,
         secrecy=cast(Secrecy, settings.secrecy),
         ties=cast(Ties, settings.ties),
         quorum=root_quorum(count_active(tx, club.id, now)) if quorum == SQUARE_ROOT else quorum,
         close_early=settings.close_early,
         season=settings.season,
+        voting_role=settings.vote_role if any(each in WITH_VOTE_ROLES for each in platforms) else "",
     )
 
 

@@ -136,6 +136,8 @@ class Rules:
     """Whose payments count and are charged in fair turns."""
     runoff_of: int | None = None
     """The id of the round whose tie this one decides."""
+    voting_role: str = ""
+    """The native id of the Discord role whose members alone vote there; '' for every member."""
 
 
 @dataclass(frozen=True, slots=True)

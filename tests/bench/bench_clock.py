@@ -56,6 +56,9 @@ class Nowhere:
     async def joined(self, workspace: str, person: str, channel: str = "") -> datetime | None:
         return None
 
+    async def roles(self, workspace: str, person: str) -> tuple[str, ...] | None:
+        return None
+
     def spacing(self, age: timedelta) -> float:
         return 0.2
 

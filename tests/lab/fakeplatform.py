@@ -91,6 +91,9 @@ class FakePlatform:
     async def joined(self, workspace: str, person: str, channel: str = "") -> datetime | None:
         return None
 
+    async def roles(self, workspace: str, person: str) -> tuple[str, ...] | None:
+        return None
+
     def spacing(self, age: timedelta) -> float:
         return 0.2
 

@@ -72,6 +72,8 @@ class RecordingPlatform:
         self.edit_fault: DeliveryError | None = None
         self.joins: dict[tuple[str, str], datetime | DeliveryError] = {}
         """By server and person when they joined, or what asking for it comes to."""
+        self.held: dict[tuple[str, str], tuple[str, ...] | DeliveryError] = {}
+        """By server and person the roles they hold, or what asking for them comes to."""
         self._numbers = count(1)
 
     async def send(self, to: Address, message: Message, marker: str, thread: Thread | None = None) -> Sent:
@@ -114,6 +116,12 @@ class RecordingPlatform:
 
     async def joined(self, workspace: str, person: str, channel: str = "") -> datetime | None:
         found = self.joins.get((workspace, person))
+        if isinstance(found, DeliveryError):
+            raise found
+        return found
+
+    async def roles(self, workspace: str, person: str) -> tuple[str, ...] | None:
+        found = self.held.get((workspace, person))
         if isinstance(found, DeliveryError):
             raise found
         return found

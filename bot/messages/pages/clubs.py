@@ -16,7 +16,7 @@ from bot.clubs.model import (
     is_paused,
     platforms_of,
 )
-from bot.clubs.settings import WITH_GROUPS, WITH_ROLES
+from bot.clubs.settings import WITH_GROUPS, WITH_ROLES, WITH_VOTE_ROLES
 from bot.messages.cut import cut
 from bot.messages.model import (
     Actions,
@@ -330,7 +330,10 @@ def _people_facts(words: Words, club: Club) -> Facts:
     else:
         linked = words.line("all, until the club stands on two platforms")
     guests = words.line("vote and nominate") if settings.guests_vote else words.line("read")
-    return Facts((Fact(words.line("Members"), (linked,)), Fact(words.line("Guests"), (guests,))))
+    facts = [Fact(words.line("Members"), (linked,)), Fact(words.line("Guests"), (guests,))]
+    if settings.vote_role and any(each in WITH_VOTE_ROLES for each in platforms_of(club)):
+        facts.append(Fact(words.line("On Discord"), (words.line("only members with a role"),)))
+    return Facts(tuple(facts))
 
 
 def day_time(words: Words, day: Weekday, at: time) -> str:

@@ -204,6 +204,10 @@ SENTENCES: dict[str, str] = {
         "Choose a role of those who want it, or none."
     ),
     "settings.role": N_("This is no role of this server. Choose one of the list, or none."),
+    "settings.vote_role.everyone": N_(
+        "This is the role that everybody has. "
+        "Choose another, or none to let every member vote."
+    ),
     "settings.group": N_("There is no group {value} here. The nearest is {near}."),
     "settings.group.far": N_(
         "No group {value} was found here. "
@@ -276,6 +280,14 @@ SENTENCES: dict[str, str] = {
     "ballot.link_required": N_(
         "In this vote only members linked on both platforms count. "
         "Write /paper link, enter the code on the other side and say yes on both; then vote."
+    ),
+    "ballot.role": N_(
+        "In this vote only members with the role the club named vote on Discord. "
+        "Once you hold it, you can vote until the closing."
+    ),
+    "ballot.role_unknown": N_(
+        "In this vote only members with the role the club named vote on Discord, "
+        "and your roles cannot be read here. Please vote in the server."
     ),
     "ballot.apart": N_(
         "This account was unlinked while this vote was open, so it has no ballot of its own in it. "

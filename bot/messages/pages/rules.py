@@ -61,6 +61,7 @@ def rule_sentences(words: Words, vote: Round) -> list[str]:
         else "",
         words.line("Closes early once all active members have voted.") if rules.close_early else "",
         words.line("Only members linked on both platforms vote: /paper link.") if rules.link_required else "",
+        words.line("Only members with the role the club named vote on Discord.") if rules.voting_role else "",
     ]
 
 

@@ -62,16 +62,18 @@ def settings_form(
     *,
     with_channel: bool = True,
     grouped: bool = False,
+    vote_role: str | None = None,
 ) -> Form:
     """One part of the settings. `values` are what was typed before, `faults` what was wrong with it.
 
     `role` is the one called now ('' for nobody), None where there are no roles, `grouped` where it is a user
     group; `channel` the native id of the club's channel where the reader is, None for its first; `with_channel` is
-    False where there are no channels to choose from.
+    False where there are no channels to choose from; `vote_role` the role whose members alone vote, None where none
+    can be chosen.
     Fields: club: name, language, zone, channel, role · daily: daily_time, daily_days (none: no daily paper),
     daily_topics (one a line; empty: all), start_over · vote: vote_opens, vote_closes, meeting as 'Thu 09:00'
     (vote_opens empty: no weekly vote), nominations_each, keep_rounds · counting: method, ties, secrecy, quorum
-    (empty: none; a number; 'auto'), close_early · people: link_required, guests_vote.
+    (empty: none; a number; 'auto'), close_early · people: link_required, guests_vote, vote_role.
     """
     words = words_for(reader.language)
     fill = _Filler(reader, values or {}, faults or {})
@@ -86,7 +88,7 @@ def settings_form(
         case "counting":
             title, fields = words.line("Counting"), counting_fields(fill, words, club)
         case "people":
-            title, fields = words.line("Who may vote"), _people_fields(fill, words, club)
+            title, fields = words.line("Who may vote"), _people_fields(fill, words, club, vote_role)
     return _form(words, f"configure:{part}", title, fields, reader.language)
 
 
@@ -242,9 +244,9 @@ def counting_fields(fill: _Filler, words: Words, club: Club) -> tuple[Field, ...
     )
 
 
-def _people_fields(fill: _Filler, words: Words, club: Club) -> tuple[Field, ...]:
+def _people_fields(fill: _Filler, words: Words, club: Club, role: str | None) -> tuple[Field, ...]:
     settings = club.settings
-    return (
+    fields: tuple[Field, ...] = (
         _choice(
             fill,
             "link_required",
@@ -263,6 +265,14 @@ def _people_fields(fill: _Filler, words: Words, club: Club) -> tuple[Field, ...]
             settings.guests_vote,
         ),
     )
+    if role is None:
+        return fields
+    label, hint = (
+        words.line("Only members with this role"),
+        words.line("Counts on Discord; none: every member votes"),
+    )
+    named = "".join(fill.chosen("vote_role", (role,)))
+    return (*fields, RoleField("vote_role", label, named, hint, fill.fault("vote_role")))
 
 
 def _choice(
