@@ -16,7 +16,7 @@ from bot.rounds.ballots import FAIR, Counted
 from bot.rounds.counting import count_round, waits_until
 from bot.rounds.extending import DAY
 from bot.rounds.freezing import freeze, without_twins
-from bot.rounds.model import MAX_REASON, SHEET, THREAD, Nomination, Result, Round, Why
+from bot.rounds.model import MAX_REASON, SHEET, THREAD, Candidate, Nomination, Result, Round, Why
 from bot.rounds.opening import OPEN
 from bot.rounds.reading import find_open_round, get_result, get_round
 from bot.rounds.sheet import Line, write_sheet
@@ -126,18 +126,23 @@ def _called(paper: Paper) -> str:
 
 def has_sheet(result: Result) -> bool:
     """Whether the ballots of a round are published, and there were any."""
-    unvoted = ("single", "no_nomination", "all_withdrawn", "nobody")
+    unvoted = ("single", "no_nomination", "nobody")
+    if result.outcome == "all_withdrawn" and not result.tied:  # of a tie, after the count
+        return False
     return result.published == "all" and result.outcome not in unvoted
 
 
 def move_nominations(tx: Tx, result: Result, now: datetime) -> None:
     """What was chosen leaves the list; what lost has lost a round. Without a decision all stay as they were.
 
-    A tie that another round decides is lost by those alone who are not in it.
+    A tie that another round decides is lost by those alone who are not in it. Chosen with the winner are further
+    nominations whose papers turned out to be the same.
     """
     over = result.round
     if result.winner is None and result.outcome != "runoff":
         return
+    for twin in twins_of(tx, result):
+        nominations.change_nomination(tx, twin, "chosen", now)
     for candidate in over.candidates:
         if candidate.position == result.winner:
             nominations.change_nomination(tx, candidate.nomination_id, "chosen", now)
@@ -145,6 +150,19 @@ def move_nominations(tx: Tx, result: Result, now: datetime) -> None:
             result.outcome == "runoff" and candidate.position in result.tied
         ):
             nominations.lose_round(tx, candidate.nomination_id, over.rules.keep_rounds, now)
+
+
+def twins_of(tx: Tx, result: Result) -> list[int]:
+    """Nominations on the list of the paper that was chosen, under whatever number, but for the chosen one."""
+    chosen = [each for each in result.round.candidates if each.position == result.winner]
+    if not chosen or (winner := _nomination(tx, result.round, chosen[0])) is None:
+        return []
+    listed = nominations.list_open_nominations(tx, result.round.club_id)
+    return [each.id for each in listed if each.paper.id == winner.paper.id and each.id != winner.id]
+
+
+def _nomination(tx: Tx, over: Round, candidate: Candidate) -> Nomination | None:
+    return nominations.find_nomination(tx, over.club_id, candidate.nomination_id)
 
 
 # ---- what is said ----
@@ -188,7 +206,7 @@ def _listed(tx: Tx, result: Result) -> list[Nomination]:
     """The nominations between which a runoff decides, in the order they stood."""
     over = result.round
     tied = [each for each in over.candidates if each.position in result.tied]
-    found = (nominations.find_nomination(tx, over.club_id, each.nomination_id) for each in tied)
+    found = (_nomination(tx, over, each) for each in tied)
     return without_twins([each for each in found if each is not None])
 
 

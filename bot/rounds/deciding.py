@@ -17,6 +17,7 @@ from bot.rounds.closing import (
     plan_discussion,
     plan_sheet,
     told_until,
+    twins_of,
 )
 from bot.rounds.counting import chain_of, count_round
 from bot.rounds.leaving import leave_round
@@ -117,10 +118,12 @@ def _stands(tx: Tx, candidate: Candidate, club_id: int) -> bool:
 def _finish(tx: Tx, decided: Result, now: datetime) -> Result:
     """Freeze a result anew, tell it in a message of its own, and change the one that said it was waited for."""
     over = decided.round
+    twins = twins_of(tx, decided)
     freeze_result(tx, decided, _as_published(tx, over), now)
     chosen = next((each for each in over.candidates if each.position == decided.winner), None)
     if chosen is not None:  # it may stand on the ballot of the next week already
-        leave_round(tx, over.club_id, chosen.nomination_id, now)
+        for nomination_id in (chosen.nomination_id, *twins):
+            leave_round(tx, over.club_id, nomination_id, now)
     until, about = told_until(over, now), {"round": over.id}
     result, told = ("result", f"{over.id}:result"), (DECISION, f"{over.id}:decision")
     plan_deliveries(tx, over.club_id, *told, now, until, about)

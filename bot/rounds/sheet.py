@@ -163,7 +163,7 @@ def count_election(
     _check_fit(election, chosen)
     claim = election.claim if not is_other(election, method, seats) else None
     by_people = claim is not None and (
-        claim.outcome in ("runoff", "waiting") or claim.tie_rule == "organiser"
+        claim.outcome in ("runoff", "waiting", "all_withdrawn") or claim.tie_rule == "organiser"
     )
     chain = None if by_people else election.chain
     votes = _merged(election.ballots)
@@ -208,6 +208,8 @@ def agrees(election: Election, tally: Tally, decision: Decision) -> bool:
             return election.candidates == (claim.winner,)
         case "runoff" | "waiting":
             return tally.outcome == "tie" and claim.winner is None
+        case "all_withdrawn" if claim.tied:  # while the tie waited
+            return tally.outcome == "tie" and claim.winner is None and _waits(election)
     voted, missed = _voted(election), _voted(election) < election.quorum
     nothing = claim.winner is None and tally.outcome == "no-decision"
     match claim.outcome:
@@ -265,7 +267,8 @@ def _people_decided(tally: Tally, claim: Claim) -> Decision:
     """A tie that the chain was not asked for, as the sheet tells it."""
     level = _level(tally)
     if claim.tie_rule != "organiser":
-        return Decision(None, "", (Step(f"tie.{claim.outcome}", {"options": level}),))
+        kind = "left" if claim.outcome == "all_withdrawn" else claim.outcome
+        return Decision(None, "", (Step(f"tie.{kind}", {"options": level}),))
     if claim.winner not in level:
         return break_ties(tally, len(tally.winners) + 1, None)
     told = {"options": level, "chosen": claim.winner, "by": claim.decided_by, "note": claim.decided_note}

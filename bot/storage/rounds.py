@@ -213,8 +213,9 @@ def mark_discussed(tx: Tx, round_id: int, now: datetime) -> None:
     tx.run("UPDATE round SET state = 'discussed' WHERE id = :id AND state = 'decided'", id=round_id)
     tx.run(
         "UPDATE nomination SET state = 'read', changed_at = :at WHERE state = 'chosen' AND id IN ("
-        "SELECT c.nomination_id FROM candidate c JOIN round r ON r.id = c.round_id"
-        " WHERE r.id = :id AND c.paper_id = r.winner_paper)",
+        "SELECT n.id FROM round r JOIN nomination n ON n.club_id = r.club_id JOIN paper p ON p.id = n.paper_id"
+        " JOIN paper w ON w.id = r.winner_paper"
+        " WHERE r.id = :id AND COALESCE(p.merged_into, p.id) = COALESCE(w.merged_into, w.id))",
         id=round_id,
         at=to_us(now),
     )

@@ -375,6 +375,30 @@ async def test_when_all_tied_papers_are_withdrawn_nothing_is_chosen(week: Week) 
     assert (await listed(week))[0] == ("open", 0)
 
 
+async def test_the_sheet_says_in_the_end_that_all_papers_of_the_tie_were_withdrawn(week: Week) -> None:
+    over = await tied(week, "organiser", secrecy="open")
+    await week.close(over)
+    for number in (2, 3):
+        owner, gone = await week.member(number), over.candidates[number - 1].nomination_id
+        await week.write(
+            lambda tx, o=owner, g=gone: nominations.withdraw(tx, week.club.id, o, g, CLOSES + HOUR)
+        )
+    await tick(week, WAITS)
+    sheet = await week.read(lambda tx: find_sheet(tx, week.club.id, over.id)) or ""
+    told = json.loads(sheet)["published result"]
+    papers = [each.paper.public_id for each in over.candidates]
+    assert (told["outcome"], told["winner"], told["tied"]) == ("all_withdrawn", None, papers[1:])
+    election = read_election(sheet.encode())
+    tally, decision = count_election(election)
+    assert agrees(election, tally, decision) and decision.winners is None
+    assert [step.kind for step in decision.steps] == ["tie.left"]
+    assert (await week.read(audit)).damage == ()
+    for wrong in (f'"tied": ["{papers[1]}", "{papers[2]}"]', '"outcome": "all_withdrawn"'):
+        other = wrong.replace(papers[1], papers[0]).replace("all_withdrawn", "nobody")
+        forged = read_election(sheet.replace(wrong, other).encode())
+        assert not agrees(forged, *count_election(forged))
+
+
 async def test_a_tie_that_waits_holds_up_no_other_vote(week: Week) -> None:
     over = (await waiting(week)).round
     following = await week.open(CLOSES + HOUR)

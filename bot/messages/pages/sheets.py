@@ -52,7 +52,7 @@ def no_sheet_page(reader: Reader, result: Result) -> Message:
 
 def has_sheet(result: Result) -> bool:
     """Whether a tally sheet may be shown; rounds of before there was a ballot log have none."""
-    if result.published != "all" or result.outcome in _UNVOTED:
+    if result.published != "all" or (result.outcome in _UNVOTED and not result.tied):
         return False
     return bool(result.head or result.round.head)
 
