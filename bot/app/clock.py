@@ -44,7 +44,9 @@ async def tick(rooms: Rooms, now: datetime) -> None:
     await _beat(rooms, now)
 
     async def turn_rounds(now: datetime) -> None:
-        await service.run_due(rooms.database, now)
+        happened = await service.run_due(rooms.database, now)
+        if any(each.what == "decided" for each in happened):  # what was chosen may stand on a ballot
+            await redraw_open(rooms)
 
     async def send(now: datetime) -> None:
         await rooms.deliveries.begin(now)

@@ -79,17 +79,20 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
         places = {each.paper.public_id: each.position for each in tie.round.candidates}
         position, reason = places.get(text_of(values, PAPER), 0), text_of(values, REASON)
 
-        def decide(tx: Tx) -> Result:
+        def decide(tx: Tx) -> tuple[Result, Round | None]:
             by = member_of(tx, club.id, request.asker, request.now)
-            return service.decide_tie(tx, club.id, tie.round.id, by, position, reason, request.now)
+            decided = service.decide_tie(tx, club.id, tie.round.id, by, position, reason, request.now)
+            return decided, service.find_open_round(tx, club.id)
 
         try:
-            result = await rooms.database.write(decide)
+            result, vote = await rooms.database.write(decide)
         except BadInput as error:
             faults = {error.field if error.field == REASON else PAPER: error}
             if position not in tie.tied:
                 faults[PAPER] = BadInput("decide.not_tied", field="position")
             return Answer("form", form=decide_form(request.reader, tie, values, faults))
+        if vote is not None:  # the chosen paper may have stood on its ballot
+            rooms.refresher.request(vote.id)
         rooms.wake()
         return private(decided_page(request.reader, result))
 

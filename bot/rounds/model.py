@@ -81,6 +81,7 @@ class Candidate:
     """A paper of a round, frozen at opening; `position` is 1 … 25 in order of nomination.
 
     `withdrawn`: off the ballot. `removed`: the organiser's reason (may be empty) where one took it off, else None.
+    `chosen`: it is off the ballot since the tie of an earlier vote was decided for it meanwhile.
     """
 
     position: int
@@ -91,6 +92,7 @@ class Candidate:
     nominated_at: datetime
     withdrawn: bool = False
     removed: str | None = None
+    chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True)

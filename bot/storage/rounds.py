@@ -338,6 +338,7 @@ def _candidates(tx: Tx, club_id: int, round_id: int) -> tuple[Candidate, ...]:
             nominated_at=from_us(row["nominated_at"]),
             withdrawn=row["withdrawn_at"] is not None,
             removed=row["note"] if row["state"] == "removed" else None,
+            chosen=row["withdrawn_at"] is not None and row["state"] in ("chosen", "read"),
         )
         for row in rows
     )

@@ -147,6 +147,28 @@ async def test_a_ballot_that_is_no_longer_blank_is_no_news(house: House) -> None
     assert not private(house, 2, "Your ballot") and len(private(house, 5, "Your ballot")) == 1
 
 
+@pytest.mark.parametrize("by", ["organiser", "chain"])
+async def test_a_paper_chosen_in_an_earlier_vote_is_not_called_withdrawn(house: House, by: str) -> None:
+    await open_vote(house, ties="organiser")
+    await cast_all(house, "approval", 1, [("p57", "p10")] * 3)
+    await house.until(CLOSES + timedelta(minutes=1))
+    await house.command(CHAIR, "club open vote")
+    await house.tick()
+    await house.vote(MEMBER, 2, "p57")
+    if by == "organiser":
+        await house.submit(CHAIR, "decision:1", paper="p57", reason="Shorter")
+        await house.tick()
+    else:
+        await house.until(CLOSES + 2 * DAY)
+    await house.drawn()
+    (blank,) = private(house, 2, "Your ballot is blank now")
+    poll = said(told(house, 2, "open")[0].message)
+    assert "was chosen in an earlier vote. You can change it until" in said(blank.message)
+    assert "chosen in an earlier vote" in poll and "withdrawn" not in poll
+    late = text_of(await house.vote(person(5), 2, "p57"))
+    assert "Paper 1 was chosen in an earlier vote and does not count." in late
+
+
 # ---- an early end ----
 
 

@@ -104,6 +104,10 @@ def test_a_vote_that_goes_on_longer_says_which_paper_was_withdrawn() -> None:
         vote_page(EN, vote, Turnout(0, 5))
     )
     assert "第 1 篇已撤回，投票改到 12 月 4 日周五 17:00 截止。" in told(vote_page(ZH, vote, Turnout(0, 5)))
+    chosen = replace(vote, candidates=(replace(first, withdrawn=True, chosen=True), *rest))
+    assert "Paper 1 was chosen in an earlier vote; this vote now closes Fri 4 Dec, 17:00." in told(
+        vote_page(EN, chosen, Turnout(0, 5))
+    )
 
 
 # ---- the ballot ----

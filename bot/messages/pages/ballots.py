@@ -136,7 +136,13 @@ def readback_page(
         text = words.run_on(words.say("Counted."), _ranking(words, vote, chosen))
     else:
         text = words.say("Counted. You would read: {papers}.", papers=numbers(words, chosen))
-    lost = [words.say("Paper {n} was withdrawn and does not count.", n=each) for each in dropped]
+    won = [each.position for each in vote.candidates if each.chosen]
+    lost = [
+        words.say("Paper {n} was chosen in an earlier vote and does not count.", n=each)
+        if each in won
+        else words.say("Paper {n} was withdrawn and does not count.", n=each)
+        for each in dropped
+    ]
     lost += [words.say("Paper {n} was ranked twice; its higher place counts.", n=each) for each in doubled]
     return _ballot(reader, words, vote, ballot, text, (words.run_on(*lost),), remind)
 

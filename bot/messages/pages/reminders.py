@@ -63,10 +63,15 @@ def nudge_page(reader: Reader, vote: Round, turnout: Turnout, club: str = "") ->
 
 
 def blanked_page(reader: Reader, vote: Round, paper: Paper, club: str = "") -> Message:
-    """To a member whose whole ballot was for a paper that has been withdrawn."""
+    """To a member whose whole ballot was for a paper that was withdrawn since, or chosen in an earlier vote."""
     words = words_for(reader.language)
+    chosen = any(each.chosen for each in vote.candidates if each.paper.id == paper.id)
+    withdrawn = N_("Your ballot is blank now: {paper} was withdrawn. You can change it until {when}.")
+    won = N_(
+        "Your ballot is blank now: {paper} was chosen in an earlier vote. You can change it until {when}."
+    )
     what, how = words.sentences(
-        "Your ballot is blank now: {paper} was withdrawn. You can change it until {when}.",
+        won if chosen else withdrawn,
         paper=headline_line(paper, words, IN_LIST),
         when=When(vote.closes_at),
     )

@@ -224,7 +224,13 @@ def _extensions(words: Words, vote: Round) -> list[Text]:
     gone = next((each for each in vote.candidates if each.paper.public_id == vote.extended_for), None)
     if gone is not None:
         name = words.line("Paper {n}", n=gone.position)
-        moved.append(words.say("{paper} was withdrawn; the vote now closes {when}.", paper=name, when=closes))
+        if gone.chosen:
+            text = words.say(
+                "{paper} was chosen in an earlier vote; this vote now closes {when}.", paper=name, when=closes
+            )
+        else:
+            text = words.say("{paper} was withdrawn; the vote now closes {when}.", paper=name, when=closes)
+        moved.append(text)
     return moved
 
 
@@ -246,6 +252,8 @@ def _gone(words: Words, candidate: Candidate, many: bool) -> str:
     """That a candidate is off the ballot, and the organiser's reason where one removed it."""
     if not candidate.withdrawn:
         return ""
+    if candidate.chosen:
+        return words.line("chosen in an earlier vote")
     if candidate.removed is None:
         return words.line("withdrawn")
     why = cut(one_line(candidate.removed), 30 if many else 60)
