@@ -200,6 +200,21 @@ async def test_a_private_message_has_no_server_and_gives_no_rights(
 ) -> None:
     asker = await asked(here, monkeypatch, here.owner, here.lab.dm(here.owner))
     assert (asker.place.workspace, asker.admin, asker.joined_at) == ("", False, None)
+    assert asker.roles is None
+
+
+async def test_a_press_in_a_server_tells_the_roles_of_that_moment(
+    here: Online, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    role = here.lab.create_role(here.guild, "readers")
+    other = here.lab.create_role(here.guild, "others")
+    for held in ([role, other], [other], []):
+        here.lab.set_roles(here.ada, here.guild, held)
+        asker = await asked(here, monkeypatch, here.ada, here.channel)
+        assert set(asker.roles) == {str(each.id) for each in held} | {str(here.guild.id)}
+    thread = here.lab.open_thread(here.channel, here.bea, "about p1")
+    here.lab.set_roles(here.bea, here.guild, [role])
+    assert str(role.id) in (await asked(here, monkeypatch, here.bea, thread)).roles
 
 
 @pytest.mark.parametrize(

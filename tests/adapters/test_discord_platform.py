@@ -512,6 +512,17 @@ async def test_when_somebody_joined_is_asked_once_in_five_minutes(here: Station)
     assert (await refused(here.platform.joined(server, person))).reason != "not_member"
 
 
+async def test_the_roles_of_a_person_are_asked_anew_each_time(here: Station) -> None:
+    server, person = str(here.guild.id), str(here.member.id)
+    role = here.lab.create_role(here.guild, "readers")
+    assert await here.platform.joined(server, person) is not None
+    for held in ([], [role], []):
+        here.lab.set_roles(here.member, here.guild, held)
+        assert await here.platform.roles(server, person) == tuple(str(each.id) for each in held)
+    del here.guild.members[here.member.id]
+    assert (await refused(here.platform.roles(server, person))).reason == "not_member"
+
+
 async def test_a_message_of_last_week_is_not_looked_for(here: Station) -> None:
     to = here.address()
     for number in range(100):

@@ -271,3 +271,31 @@ async def test_who_joins_after_the_opening_votes_from_the_next_one(here: ClubSer
     assert "Nominated: " in page(await here.typed(late, "paper nominate", paper="p58")).text
     await here.until(CLOSES)
     assert "nobody voted" in here.shown("**Result**")[0].text
+
+
+async def test_a_role_lets_vote_from_the_moment_it_is_given_and_in_private_messages_too(
+    here: ClubServer,
+) -> None:
+    role = here.lab.create_role(here.guild, "readers")
+    await here.set_up()
+    listed = page(await here.typed(here.owner, "club settings"))
+    form = await here.opened(here.owner, listed, "settings:people")
+    assert "Saved." in page(await here.sent(here.owner, form, {"vote_role": [role]})).text
+    for who, paper in zip((here.ada, here.bea), ("p57", "p10"), strict=True):
+        await here.typed(who, "paper nominate", paper=paper)
+    await here.until(OPENS)
+    poll = here.poll()
+    assert "Only members with the role the club named vote on Discord." in poll.text
+    refused = "In this vote only members with the role the club named vote on Discord."
+    for where in (here.channel, here.lab.dm(here.ada)):
+        asked = await here.typed(here.ada, "paper vote", where)
+        await here.shows(asked, refused)
+    here.lab.set_roles(here.ada, here.guild, [role])
+    assert "Counted. You would read: paper 1." in await here.vote(here.ada, "p57")
+    aside = await here.by_form(await here.typed(here.ada, "paper vote", here.lab.dm(here.ada)), here.ada)
+    changed = page(await here.sent(here.ada, aside, ticked(aside, "p10"))).text
+    assert "Counted. You would read: paper 2." in changed
+    here.lab.set_roles(here.ada, here.guild, [])
+    assert refused in page(await here.sent(here.ada, aside, ticked(aside, "p57"))).text
+    await here.until(CLOSES)
+    assert "1 member voted" in here.shown("**Result**")[0].text

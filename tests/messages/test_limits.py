@@ -11,7 +11,7 @@ import pytest
 from bot.clubs.model import Channel, Club, Settings
 from bot.commands import COMMANDS, Command, find_action
 from bot.daily.model import Outcome, Reason
-from bot.errors import LimitReached, NotFound
+from bot.errors import LimitReached, NotAllowed, NotFound
 from bot.messages.cut import length
 from bot.messages.model import (
     Bar,
@@ -205,6 +205,13 @@ def pages(reader: Reader, make: Callable[[int], Paper]) -> Iterator[tuple[str, M
     yield "set up form", setup_form(reader, {"name": HOSTILE}, {"name": HOSTILE})
     for part in ("club", "daily", "vote", "counting", "people"):
         yield f"form {part}", settings_form(reader, named, part)  # type: ignore[arg-type]
+    wrong = NotAllowed("settings.vote_role.everyone")
+    yield (
+        "people by role",
+        settings_form(reader, named, "people", {}, {"vote_role": wrong}, vote_role="1" * 18),
+    )
+    ruled = replace(named, settings=replace(named.settings, vote_role="1" * 18))
+    yield "settings by role", settings_page(reader, ruled, NOW, NOW)
     yield "help", help_page(reader, COMMANDS, named)
     yield "help of thirty", help_page(reader, _thirty(), named)
     yield from linking_pages(reader, replace(named, channels=around), vote)

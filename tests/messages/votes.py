@@ -38,7 +38,7 @@ def sealed(vote: Round, **rules: Any) -> Round:
 
 def strict(vote: Round) -> Round:
     """The vote with every rule there is, each with the longest sentence, and all that can move its closing."""
-    rules = Rules(4, True, True, "open", "runoff", 300, True, 3, 11)
+    rules = Rules(4, True, True, "open", "runoff", 300, True, 3, 11, "1" * 18)
     gone = replace(vote.candidates[0], withdrawn=True)
     return replace(
         sealed(vote),
