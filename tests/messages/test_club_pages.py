@@ -249,7 +249,9 @@ def test_an_organisers_command_is_answered_with_what_happened() -> None:
     assert told(opened_page(EN, a_round(four()[:1])))[0] == (
         "Only one paper is nominated, so there is no vote. The announcement is on its way to the channel."
     )
-    assert told(closed_page(EN, a_result({1: 1})))[0].startswith("The vote is closed.")
+    closed = replace(a_result({1: 1}), why="organiser")
+    assert told(closed_page(EN, closed))[0].startswith("The vote is closed.")
+    assert told(closed_page(EN, a_result({1: 1})))[0].startswith("The vote’s time was over already.")
 
 
 # ---- help ----

@@ -125,8 +125,12 @@ def _margin(words: Words, result: Result) -> str | None:
         or len(by_votes(result)) < 2
     ):
         return None
-    if result.tie_rule:
-        return None if is_inside(result) else words.line("none, decided by the tie rule")
+    if result.tie_rule:  # in rounds of elimination papers that were level at first need not be so in the end
+        return (
+            None
+            if is_inside(result) or result.round.method == "irv"
+            else words.line("none, decided by the tie rule")
+        )
     if (duels := find_duels(result)) is not None:
         ahead = closest(result, duels, winner)
         if ahead is None:

@@ -20,7 +20,7 @@ from bot.messages.model import (
 from bot.messages.pages.ballots import numbers
 from bot.messages.pages.duels import MOST_ROWS, Duels, find_duels, names_of, standing, table
 from bot.messages.pages.figures import bars_heading, bars_of, find_winner
-from bot.messages.pages.lines import member_name
+from bot.messages.pages.lines import member_name, one_line
 from bot.messages.pages.parts import message, small
 from bot.messages.pages.reminders import mine_button
 from bot.messages.pages.rounds import NAME, for_meeting
@@ -84,13 +84,13 @@ def _decided(words: Words, result: Result) -> tuple[Text, ...]:
         return (words.say("The vote ended in a tie; an organiser decides it."),)
     if result.tie_rule != "organiser" or winner is None:
         return ()
-    return (
-        words.say(
-            "The vote ended in a tie, and {member} decided it as an organiser: {name}.",
-            member=member_name(words, result.decided_by, NAME),
-            name=names_of(words, result)[winner.position],
-        ),
+    told = words.say(
+        "The vote ended in a tie, and {member} decided it as an organiser: {name}.",
+        member=member_name(words, result.decided_by, NAME),
+        name=names_of(words, result)[winner.position],
     )
+    reason = one_line(result.decided_note)
+    return (words.run_on(told, words.say("Reason: {reason}", reason=reason) if reason else ()),)
 
 
 def _pairs(words: Words, result: Result, duels: Duels, rows: int) -> list[Block]:

@@ -244,7 +244,7 @@ def _log(words: Words, result: Result) -> Small | None:
     head, secret = result.head or result.round.head, result.round.secret
     if not head:
         return None
-    if not secret or result.outcome == "waiting":
+    if not secret:
         return small(words, words.say("Ballot log {head}", head=Code(head[:SHOWN])))
     return small(
         words,

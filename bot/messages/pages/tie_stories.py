@@ -70,7 +70,7 @@ def _plain_story(words: Words, result: Result, winner: Candidate) -> tuple[Text,
             return words.say("A tie, decided by an organiser."), _decided(words, result)
     return words.say("A tie, broken by age."), words.run_on(
         words.say("The winner was nominated first, on {when}.", when=When(winner.nominated_at)),
-        _announced(words),
+        _reason(words, result),
     )
 
 
@@ -87,7 +87,7 @@ def _inner_story(words: Words, result: Result) -> tuple[Text, Text]:
     else:
         heading = words.say("A tie inside the count, broken by age.")
     if result.published == "winner":
-        return heading, _announced(words)
+        return heading, _reason(words, result)
     return heading, words.run_on(words.say("“How this was counted” shows where."), _announced(words))
 
 
@@ -140,6 +140,17 @@ def _decided(words: Words, result: Result) -> Text:
         member=member_name(words, result.decided_by, 300),
         reason=one_line(result.decided_note) or words.line("none given"),
     )
+
+
+def _reason(words: Words, result: Result) -> Text:
+    """Why this rule: it was announced, or of so few ballots no tie is handed on to those who were to decide it."""
+    rules = result.round.rules
+    by_people = rules.ties == "organiser" or (rules.ties == "runoff" and not rules.runoff_of)
+    if result.published != "winner" or not by_people:
+        return _announced(words)
+    if result.tie_rule == "draw":
+        return words.say("With so few ballots the sealed draw decided.")
+    return words.say("With so few ballots the oldest nomination decided.")
 
 
 def _announced(words: Words) -> Text:
