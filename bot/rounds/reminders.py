@@ -7,6 +7,7 @@ from datetime import datetime
 from bot.delivery.planning import plan_deliveries, plan_private
 from bot.rounds import ballots
 from bot.rounds.model import NUDGE, REMINDER
+from bot.rounds.opening import OPEN
 from bot.rounds.reading import get_round
 from bot.storage import members
 from bot.storage.ballots import voters
@@ -18,15 +19,17 @@ from bot.storage.timetable import due_reminders
 def remind(tx: Tx, club_id: int, round_id: int, now: datetime) -> bool:
     """Plan what is said before a round closes, once a round; False when it is not due or was said.
 
-    Once all active members have voted the channel hears nothing; who asked for a reminder and has not voted
-    gets it all the same. It is of no use any more after the closing.
+    Where the club has moved meanwhile it goes to the new channel and to that where the poll stands. Once all active
+    members have voted the channel hears nothing; who asked for a reminder and has not voted gets it all the same. It
+    is of no use any more after the closing.
     """
     if (club_id, round_id) not in due_reminders(tx, now) or not note_reminder(tx, round_id, now):
         return False
     over = get_round(tx, club_id, round_id)
     subject, until, about = f"{round_id}:reminder", over.closes_at, {"round": round_id}
     if not ballots.all_active_voted(tx, over):
-        plan_deliveries(tx, club_id, REMINDER, subject, now, until, about)
+        poll = (OPEN, f"{round_id}:open")
+        plan_deliveries(tx, club_id, REMINDER, subject, now, until, about, beside=poll)
     voted = voters(tx, round_id)
     missing = [each for each in members.asked_for_reminder(tx, club_id) if each not in voted]
     for channel_id, accounts in members.private_ways(tx, club_id, missing).items():

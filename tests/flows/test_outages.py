@@ -151,6 +151,8 @@ async def test_a_poll_in_a_channel_the_club_left_is_drawn_closed_too(house: Hous
     await house.until(CLOSES + HOUR)
     assert poll(house).summary.startswith("This vote closed")
     assert len(house.platform.in_channel("talk")) == 3  # Friday's paper, the reminder and the result
+    assert len(house.platform.in_channel("papers", "The vote closes")) == 1  # where the poll stands
+    assert len(house.platform.in_channel("talk", "The vote closes")) == 1
 
 
 # ---- stopping ----
