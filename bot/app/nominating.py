@@ -83,7 +83,10 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
             rooms.refresher.request(done.round_id)
             rooms.wake()
         left = done.nomination
-        return private(withdrawn_nomination_page(request.reader, left.paper, done.how, left.member))
+        page = withdrawn_nomination_page(
+            request.reader, left.paper, done.how, left.member, closes_at=done.closes_at
+        )
+        return private(page)
 
     async def listing(request: Request, rest: str) -> Answer:
         return Answer("redraw" if rest else "private", await _list(rooms, request, page_number(rest)))

@@ -92,7 +92,7 @@ def commands(rooms: Rooms) -> dict[str, Handler]:
         if done.round_id is not None:
             rooms.refresher.request(done.round_id)
             rooms.wake()
-        return private(removed_page(request.reader, done.nomination, reason))
+        return private(removed_page(request.reader, done.nomination, reason, done.closes_at))
 
     async def pause(request: Request, args: dict[str, str]) -> Answer:
         club, text = request.needs_club(), args.get("until", "")

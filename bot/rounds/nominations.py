@@ -16,7 +16,7 @@ from bot.storage import nominations as store
 from bot.storage import papers
 from bot.storage.acts import put_act
 from bot.storage.database import Tx
-from bot.storage.rounds import find_last_meeting
+from bot.storage.rounds import find_last_meeting, find_open_round
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,14 @@ class Nominated:
 class Withdrawn:
     """What came of withdrawing. `how`: off the list; handed to the first backer; or one backer fewer.
 
-    `round_id` is the open round whose candidate fell away with it: its poll wants to be redrawn.
+    `round_id` is the open round whose candidate fell away with it: its poll wants to be redrawn. `closes_at`: when
+    that round closes now, where this moved its closing.
     """
 
     nomination: Nomination
     how: Literal["withdrawn", "handed_over", "unbacked", "removed"]
     round_id: int | None = None
+    closes_at: datetime | None = None
 
 
 def nominate(tx: Tx, club: Club, member: Member, paper_id: int, reason: str, now: datetime) -> Nominated:
@@ -109,8 +111,8 @@ def withdraw(tx: Tx, club_id: int, member: Member, nomination_id: int, now: date
         store.hand_over(tx, nomination_id, standing.backer_ids[0], now)
         return Withdrawn(get_nomination(tx, club_id, nomination_id), "handed_over")
     store.change_nomination(tx, nomination_id, "withdrawn", now, member.id)
-    round_id = leave_round(tx, club_id, nomination_id, now)
-    return Withdrawn(get_nomination(tx, club_id, nomination_id), "withdrawn", round_id)
+    left = _leave(tx, club_id, nomination_id, now)
+    return Withdrawn(get_nomination(tx, club_id, nomination_id), "withdrawn", *left)
 
 
 def remove(tx: Tx, club_id: int, by: Member, nomination_id: int, reason: str, now: datetime) -> Withdrawn:
@@ -120,9 +122,18 @@ def remove(tx: Tx, club_id: int, by: Member, nomination_id: int, reason: str, no
     _get_open(tx, club_id, nomination_id)
     check_writes(tx, by, now)
     store.change_nomination(tx, nomination_id, "removed", now, by.id, reason)
-    round_id = leave_round(tx, club_id, nomination_id, now)
+    left = _leave(tx, club_id, nomination_id, now)
     put_act(tx, club_id, by.id, now, "remove", nomination=nomination_id, reason=reason)
-    return Withdrawn(get_nomination(tx, club_id, nomination_id), "removed", round_id)
+    return Withdrawn(get_nomination(tx, club_id, nomination_id), "removed", *left)
+
+
+def _leave(tx: Tx, club_id: int, nomination_id: int, now: datetime) -> tuple[int | None, datetime | None]:
+    """The open round a nomination falls out of, and when that closes now if it closes later than before."""
+    before = find_open_round(tx, club_id)
+    round_id = leave_round(tx, club_id, nomination_id, now)
+    after = find_open_round(tx, club_id) if round_id is not None else None
+    moved = before is not None and after is not None and after.closes_at > before.closes_at
+    return round_id, after.closes_at if after is not None and moved else None
 
 
 def list_nominations(tx: Tx, club_id: int) -> tuple[Nomination, ...]:

@@ -113,7 +113,8 @@ async def test_whoever_wanted_only_the_withdrawn_paper_is_told_in_private_and_ha
     await house.vote(person(5), 1, "p10", "p21")
     await house.vote(person(6), 1)
     await house.until(CLOSES - timedelta(hours=2))
-    await house.press(OTHER, "withdraw:2")
+    answer = text_of(await house.press(OTHER, "withdraw:2"))
+    assert answer.startswith("Withdrawn: ") and "The vote now closes Sat 5 Dec, 15:00." in answer
     await house.tick()
     (blank,) = private(house, 2, "Your ballot is blank now")
     assert "was withdrawn. You can change it until Sat 5 Dec, 15:00." in said(blank.message)
@@ -135,6 +136,18 @@ async def test_a_removed_paper_is_told_to_those_who_wanted_it_at_once(house: Hou
     await house.command(CHAIR, "club remove", paper="p10", reason="Read last year")
     await house.tick()
     assert len(private(house, 2, "Your ballot is blank now")) == 1 and house.woken > before
+
+
+async def test_whoever_takes_a_paper_off_hears_whether_the_vote_closes_later(house: House) -> None:
+    await open_vote(house)
+    for paper, later in (("p10", False), ("p21", True)):
+        if later:
+            await house.until(CLOSES - timedelta(hours=2))
+        done = text_of(await house.command(CHAIR, "club remove", paper=paper, reason="Read last year"))
+        assert "Reason: Read last year" in done
+        assert ("The vote now closes Sat 5 Dec, 15:00." in done) == later
+    over = text_of(await house.command(CHAIR, "club remove", paper="p57"))
+    assert over.startswith("Removed from the list") and "now closes" not in over
 
 
 async def test_a_ballot_that_is_no_longer_blank_is_no_news(house: House) -> None:

@@ -97,8 +97,12 @@ def withdrawn_nomination_page(
     paper: Paper,
     how: Literal["withdrawn", "handed_over", "unbacked", "removed"] = "withdrawn",
     member: str = "",
+    closes_at: datetime | None = None,
 ) -> Message:
-    """The reader took their nomination or their backing back; `member` nominates the paper now, if any."""
+    """The reader took their nomination or their backing back; `member` nominates the paper now, if any.
+
+    `closes_at`: when the open vote closes now, where this moved it.
+    """
     words = words_for(reader.language)
     name, now_of = headline_line(paper, words), member_name(words, member)
     match how:
@@ -114,11 +118,18 @@ def withdrawn_nomination_page(
             text = words.say(
                 "You no longer back {headline}, which {member} nominated.", headline=name, member=now_of
             )
-    return _answer(reader, words, text)
+    return _answer(reader, words, text, _closes_later(words, closes_at))
 
 
-def removed_page(reader: Reader, nomination: Nomination, reason: str = "") -> Message:
-    """An organiser took a nomination off the list."""
+def _closes_later(words: Words, closes_at: datetime | None) -> Text:
+    """That members have more time, since a paper left the open vote."""
+    return words.say("The vote now closes {when}.", when=When(closes_at)) if closes_at is not None else ()
+
+
+def removed_page(
+    reader: Reader, nomination: Nomination, reason: str = "", closes_at: datetime | None = None
+) -> Message:
+    """An organiser took a nomination off the list; `closes_at`: when the open vote closes now, where this moved it."""
     words = words_for(reader.language)
     text = words.say(
         "Removed from the list: {headline}, nominated by {member}.",
@@ -126,7 +137,7 @@ def removed_page(reader: Reader, nomination: Nomination, reason: str = "") -> Me
         member=member_name(words, nomination.member, 300),
     )
     why = words.say("Reason: {reason}", reason=one_line(reason)) if reason.strip() else ()
-    return _answer(reader, words, text, why)
+    return _answer(reader, words, text, words.run_on(why, _closes_later(words, closes_at)))
 
 
 def nominations_page(
