@@ -11,6 +11,7 @@ from bot.app.rooms import Rooms
 from bot.clubs.model import is_paused
 from bot.clubs.service import next_times
 from bot.daily.model import DAILY
+from bot.errors import NotFound
 from bot.messages.pages.week import WeekWords, week_words
 from bot.rounds import service
 from bot.rounds.model import Result, Round
@@ -50,13 +51,15 @@ class WeekView:
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """`paper` and `opening` are the next that will come by themselves, None while nobody knows."""
+    """`paper` and `opening` are the next that will come by themselves, None while nobody knows. `tie`: the last vote,
+    where it waits for an organiser."""
 
     paper: datetime | None
     posted: datetime | None
     opening: datetime | None
     vote: Round | None
     result: Result | None
+    tie: Result | None
     paused: bool
 
 
@@ -80,6 +83,7 @@ async def view(rooms: Rooms, request: Request) -> WeekView:
             opening,
             service.find_open_round(tx, club.id),
             results[0] if results else None,
+            _waiting(tx, club.id),
             is_paused(club, now),
         )
 
@@ -88,6 +92,14 @@ async def view(rooms: Rooms, request: Request) -> WeekView:
     steps = (_paper(words, facts), *_choice(words, facts, now))
     event, label = _next(words, facts)
     return WeekView(club.name, club.zone, request.reader.language, steps, event, label, facts.opening)
+
+
+def _waiting(tx: Tx, club_id: int) -> Result | None:
+    try:
+        last = service.get_result(tx, club_id)
+    except NotFound:
+        return None
+    return last if last.outcome == "waiting" else None
 
 
 def _paper(words: WeekWords, facts: _Facts) -> WeekStep:
@@ -101,15 +113,21 @@ def _paper(words: WeekWords, facts: _Facts) -> WeekStep:
 def _choice(words: WeekWords, facts: _Facts, now: datetime) -> tuple[WeekStep, ...]:
     vote, paused = facts.vote, facts.paused
     last = facts.result if facts.result and _still_this_week(facts.result, now) else None
-    meeting = vote.meeting_at if vote else last.round.meeting_at if last else None
+    over = facts.tie or last
+    meeting = vote.meeting_at if vote else over.round.meeting_at if over else None
     if vote is not None:
         nominations = WeekStep("nominations", words.nominations, "done", words.closed, words.next_list)
-        ballot = WeekStep("vote", words.vote, "now", words.open, words.span(vote.opens_at, vote.closes_at))
+        said = words.second_open if vote.rules.runoff_of else words.open
+        ballot = WeekStep("vote", words.vote, "now", said, words.span(vote.opens_at, vote.closes_at))
         result = WeekStep("result", words.result, "later", words.later, words.moment(vote.closes_at))
     else:
         until = words.until(facts.opening)
         nominations = WeekStep("nominations", words.nominations, "now", words.open, until)
-        if last is not None:
+        if facts.tie is not None:
+            until = words.decides(facts.tie.round.waits_until)
+            ballot = WeekStep("vote", words.vote, "done", words.closed, _ran(words, facts.tie.round))
+            result = WeekStep("result", words.result, "now", words.tie, until)
+        elif last is not None:
             closed = last.round.closed_at or last.round.closes_at
             said = words.just_posted if now - closed < JUST else words.posted
             ballot = WeekStep("vote", words.vote, "done", words.closed, _ran(words, last.round))

@@ -24,6 +24,7 @@ from tests.lab.house import (
     said,
     text_of,
 )
+from tests.lab.voting import cast_all, open_vote
 
 OPENS = datetime(2026, 12, 3, 8, tzinfo=UTC)
 CLOSES = datetime(2026, 12, 4, 16, tzinfo=UTC)
@@ -220,7 +221,9 @@ async def test_results_during_a_vote_say_that_it_is_open(house: House) -> None:
     await house.command(OTHER, "paper nominate", paper="p21")
     await house.until(OPENS + WEEK)
     second = await house.command(MEMBER, "paper results")
-    assert "A vote is open until Fri 11 Dec, 17:00." in text_of(second) and "1 member voted" in text_of(second)
+    assert "A vote is open until Fri 11 Dec, 17:00." in text_of(second) and "1 member voted" in text_of(
+        second
+    )
     assert {"vote:2", "how:1"} <= set(ids_in(second.message))
 
 
@@ -318,3 +321,32 @@ async def test_a_form_refused_by_a_limit_keeps_what_was_typed(house: House, limi
         await house.press(MEMBER, "withdraw:1")
     if limit != "list full":
         assert "Nominated: One" in text_of(await house.submit(MEMBER, form.id, **filled(form)))
+
+
+async def tied_week(house: House, ties: str) -> None:
+    """A vote that ended in a tie of three ballots, half an hour ago."""
+    await open_vote(house, ties=ties)
+    await cast_all(house, "approval", 1, [("p57", "p10")] * 3)
+    await house.until(CLOSES + HOUR / 2)
+
+
+async def test_the_week_says_that_a_tie_waits_for_an_organiser(house: House) -> None:
+    await tied_week(house, "organiser")
+    ballot, result, meeting = [await step(house, key) for key in ("vote", "result", "meeting")]
+    assert (ballot.state, ballot.state_label, ballot.when) == (
+        "done",
+        "closed",
+        "Thu 3 Dec, 09:00 to Fri 4 Dec, 17:00",
+    )
+    assert (result.state, result.state_label) == ("now", "a tie")
+    assert result.when == "an organiser decides until Sun 6 Dec, 17:00"
+    assert meeting.when == "Mon 7 Dec, 16:00"
+    await house.submit(CHAIR, "decision:1", paper="p10", reason="Shorter")
+    assert (await step(house, "result")).state == "done"
+
+
+async def test_the_week_calls_a_second_vote_one(house: House) -> None:
+    await tied_week(house, "runoff")
+    ballot = await step(house, "vote")
+    assert (ballot.state, ballot.state_label) == ("now", "second vote, open")
+    assert ballot.when == "Fri 4 Dec, 17:00 to Sat 5 Dec, 17:00"

@@ -26,6 +26,8 @@ class WeekWords:
     posted: str
     just_posted: str
     open: str
+    second_open: str
+    tie: str
     closed: str
     later: str
     paused: str
@@ -50,6 +52,12 @@ class WeekWords:
         """Until when the list takes papers for the next vote."""
         return self.words.line("until {when}", when=self.moment(at)) if at else ""
 
+    def decides(self, until: datetime | None) -> str:
+        """Who decides a tie that waits, and until when."""
+        if until is None:
+            return self.words.line("an organiser decides")
+        return self.words.line("an organiser decides until {when}", when=self.moment(until))
+
 
 def week_words(reader: Reader, club: Club) -> WeekWords:
     """For this reader and club."""
@@ -70,6 +78,8 @@ def week_words(reader: Reader, club: Club) -> WeekWords:
         posted=words.line("posted"),
         just_posted=words.line("just posted"),
         open=words.line("open"),
+        second_open=words.line("second vote, open"),
+        tie=words.line("a tie"),
         closed=words.line("closed"),
         later=words.line("later"),
         paused=words.line("paused"),
