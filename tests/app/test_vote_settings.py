@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from bot.clubs.model import SQUARE_ROOT, Settings
 from bot.clubs.service import get_club
-from tests.lab.house import CHAIR, MEMBER, House, faults_of, filled, ids_in, text_of
-from tests.lab.voting import CLOSES, OPENS, WEEK, cast_all, open_vote, told
+from bot.storage.ballots import forget_receipts
+from tests.lab.house import CHAIR, MEMBER, House, faults_of, filled, ids_in, said, text_of
+from tests.lab.voting import CLOSES, OPENS, WEEK, cast_all, open_vote, result, told
 
 
 async def settings_of(house: House) -> Settings:
@@ -65,6 +68,22 @@ async def test_a_quorum_above_the_active_members_says_how_many_there_are(house: 
     answer = await house.counting(quorum="5")
     assert "4 members" in faults_of(answer)["quorum"] and "1 to 4" in faults_of(answer)["quorum"]
     assert "Saved." in text_of(await house.counting(quorum="4"))
+
+
+async def test_where_nobody_knows_any_more_who_was_active_an_automatic_quorum_asks_for_nobody(
+    house: House,
+) -> None:
+    await open_vote(house, quorum="auto")
+    await cast_all(house, "approval", 1, [("p57",)] * 5)
+    await house.until(OPENS + WEEK - timedelta(hours=1))
+    await house.database.write(lambda tx: forget_receipts(tx, house.now))  # as after a long pause
+    await house.until(OPENS + WEEK)
+    await cast_all(house, "approval", 2, [("p10",)])
+    await house.drawn()
+    poll = said(told(house, 2, "open")[0].message)
+    assert "must vote" not in poll and "1 has voted" in poll and "of 0" not in poll
+    await house.until(CLOSES + WEEK + timedelta(hours=1))
+    assert result(house, 2).summary.startswith("Winner: ")
 
 
 @pytest.mark.parametrize(
