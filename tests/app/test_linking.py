@@ -90,7 +90,8 @@ async def test_a_side_is_left_after_asking_and_its_poll_still_closes(both: House
     await both.until(OPENS + timedelta(days=5))
     slack = both.platforms["slack"].in_channel("slack-papers")
     assert [posted.message.summary for posted in slack if posted.at > OPENS + MINUTE] == [
-        "No decision: nobody voted. All papers stay nominated."
+        "The vote closes in 3 hours. 0 have voted.",
+        "No decision: nobody voted. All papers stay nominated.",
     ]
     assert any("This vote closed" in posted.message.summary for posted in slack)
     assert "leaving" not in ids_in((await both.command(HERE, "club link")).message)

@@ -329,7 +329,8 @@ async def test_the_result_goes_where_the_poll_stands_and_where_the_club_is_now(h
     await house.until(CLOSES + HOUR)
     assert len(house.platform.in_channel("papers", "Winner")) == 1
     assert len(house.platform.in_channel("talk", "Winner")) == 1
-    assert len(house.platform.in_channel()) == posts + 1  # nothing else is new there
+    assert len(house.platform.in_channel("papers", "The vote closes")) == 1
+    assert len(house.platform.in_channel()) == posts + 2  # nothing else is new there
     assert not house.platform.in_threads("papers") and len(house.platform.in_threads("talk")) == 1
 
 
