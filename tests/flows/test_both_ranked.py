@@ -128,7 +128,9 @@ async def test_a_tie_is_decided_on_one_side_and_told_on_both(here: BothSides) ->
     assert "The tie is decided: " in page(done).text
     await here.later(60)
     await here.stand("Decided by owner. Reason: Shorter")
-    late = await here.slack.pressed(here.slack.ada, waiting, "how:1")
+    assert "The tie is decided: " in waiting.shown  # and the newer message tells how
+    told = here.slack.shown("Decided by owner. Reason: Shorter")[0]
+    late = await here.slack.pressed(here.slack.ada, told, "how:1")
     assert "and owner decided it as an organiser: " in late.shown
 
 
@@ -141,7 +143,7 @@ async def test_who_asked_to_be_reminded_votes_from_the_private_message(here: Bot
         mine = page(await here.discord.pressed(who, here.discord.poll(), "mine:1"))
         assert "You get a private reminder" in page(await here.discord.pressed(who, mine, "remind:on")).text
     theirs = await here.slack.pressed(other, here.slack.poll(), "mine:1")
-    assert "You get a private reminder" in (await here.slack.redrawn(other, theirs, "remind:on")).shown
+    assert "You get a private reminder" in (await here.slack.pressed(other, theirs, "remind:on")).shown
     await ranked(here, here.discord.bea, A)
     await here.until(CLOSES - MINUTE)
     assert here.numbers("Reminder") == (1, 1)
