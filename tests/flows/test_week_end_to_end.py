@@ -147,7 +147,11 @@ async def test_a_ballot_can_be_changed_emptied_and_withdrawn(house: House) -> No
         (("p57",), (), "Only one paper is nominated, so there is no vote."),
         (("p57", "p10"), (), "No decision: nobody voted. All papers stay nominated."),
         (("p57", "p10"), ((), ()), "No decision: 2 members voted, all without a wish."),
-        (("p57", "p10"), ((), ("p10",)), "Fewer than three ballots with a wish: only the winner is published"),
+        (
+            ("p57", "p10"),
+            ((), ("p10",)),
+            "Fewer than three ballots with a wish: only the winner is published",
+        ),
         (("p57", "p10"), (("p10",),) * 3, "3 of 3"),
     ],
 )

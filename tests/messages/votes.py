@@ -39,7 +39,7 @@ def sealed(vote: Round, **rules: Any) -> Round:
 def strict(vote: Round) -> Round:
     """The vote with every rule there is, each with the longest sentence, and all that can move its closing."""
     rules = Rules(4, True, True, "open", "runoff", 300, True, 3, 11, "1" * 18)
-    gone = replace(vote.candidates[0], withdrawn=True)
+    gone = replace(vote.candidates[0], withdrawn=True, chosen=True)
     return replace(
         sealed(vote),
         rules=rules,
@@ -148,5 +148,7 @@ def _private_pages(reader: Reader, vote: Round, member: str) -> Iterator[tuple[s
     yield "reminder", reminder_page(reader, vote, Turnout(3, 300))
     yield "nudge", nudge_page(reader, vote, Turnout(3), member)
     yield "blanked", blanked_page(reader, vote, vote.candidates[0].paper, member)
+    yield "chosen before", blanked_page(reader, strict(vote), vote.candidates[0].paper, member)
+    yield "one left", result_page(reader, closed(strict(vote), "approval", outcome="single"))
     yield "reminded", reminded_page(reader, True)
     yield "not reminded", reminded_page(reader, False)
