@@ -38,8 +38,9 @@ check: .venv/.test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
+# A worker a core; tests of one file share what they set up, so they stay together.
 test: .venv/.test
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist loadfile
 
 bench: .venv/.test
 	$(BIN)/python tests/bench/run.py
