@@ -91,9 +91,11 @@ def cast(
     paper alone is named, BadInput('ballot.depth') with `n`; LimitReached('limit.writes').
     """
     ground = _open_ground(tx, round_id, member, now)
-    check_eligible(tx, member.club_id, round_id, from_us(ground.opens_at), joined_at, now, member)
-    _check_rules(tx, _rules(ground.rules), ground.opens_at, ground.closes_at, member, guest)
-    _check_role(_rules(ground.rules), platform, roles)
+    if joined_at is not None:
+        check_eligible(tx, member.club_id, round_id, from_us(ground.opens_at), joined_at, now, member)
+    rules = _rules(ground.rules)
+    _check_rules(tx, rules, ground.opens_at, ground.closes_at, member, guest)
+    _check_role(rules, platform, roles)
     chosen, doubled = _read(ground.method, positions, ground.candidates or 0)
     dropped: tuple[int, ...] = ()
     if ground.any_withdrawn:

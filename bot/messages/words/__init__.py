@@ -174,6 +174,7 @@ def words_for(language: str) -> Words:
     return Words(language if language in LANGUAGES else LANGUAGES[0])
 
 
+@lru_cache(256)  # asked at every press
 def best_language(locale: str | None, default: str) -> str:
     """The catalogue for a client's locale (BCP 47 or POSIX), else `default`.
 
