@@ -157,7 +157,7 @@ def _work(options: argparse.Namespace, environment: Environment) -> None:
         return
     import asyncio
 
-    from adapters import operate, running
+    from adapters import operate, recount, running
     from bot.messages.words import words_for
 
     verbs: dict[str, Verb] = {
@@ -167,8 +167,8 @@ def _work(options: argparse.Namespace, environment: Environment) -> None:
         "import": operate.bring,
         "search": operate.search,
         "show": operate.show,
-        "tally": operate.tally,
-        "audit": operate.audit,
+        "tally": recount.tally,
+        "audit": recount.audit,
         "plan": operate.plan,
         "why": operate.why,
     }

@@ -80,3 +80,22 @@ def sentence(words: Words, error: Exception) -> str:
         case _:
             log.debug("a command failed", exc_info=error)
             return fault_of_ours_line(words, f"{type(error).__name__}: {error}")
+
+
+def existing(options: argparse.Namespace, environment: Environment, words: Words) -> Any:
+    """The core over a store that is there already; reading commands make none."""
+    from contextlib import asynccontextmanager
+
+    from adapters.compose import build, opened
+    from bot.messages.pages.operator import no_store_line
+
+    path = store_path(options, environment)
+    if not path.exists() or path.stat().st_size == 0:
+        raise Stop(no_store_line(words, str(path)))
+
+    @asynccontextmanager
+    async def group() -> Any:
+        async with opened(path) as database:
+            yield build(database)
+
+    return group()
