@@ -12,6 +12,7 @@ from bot.messages.model import (
     Message,
     Paragraph,
     Reader,
+    Text,
     TextField,
 )
 from bot.messages.pages.faults import field_fault
@@ -65,20 +66,17 @@ def decide_form(
 def decided_page(reader: Reader, result: Result) -> Message:
     """To the organiser: the tie is decided; the channel gets the result with the reason."""
     words = words_for(reader.language)
-    winner = find_winner(result)
-    name = headline_line(winner.paper, words, IN_LIST) if winner else ""
-    what = words.say("The tie is decided: {headline}.", headline=name)
-    return message(
-        reader,
-        words.plain(what, reader.zone, reader.now),
-        Heading(what),
-        Paragraph(words.say("The result and your reason go to the channel.")),
-        Actions((Button(f"result:{result.round.id}", words.line("See the result")),)),
-    )
+    return _decided(reader, result, None, words.say("The result and your reason go to the channel."))
 
 
 def settled_page(reader: Reader, result: Result) -> Message:
     """In place of the message that said a tie waits: it is decided, and the whole result stands below."""
+    words = words_for(reader.language)
+    kicker = Kicker(words.line("Result"), for_meeting(words, result.round))
+    return _decided(reader, result, kicker, words.say("How it was decided stands in the newer message."))
+
+
+def _decided(reader: Reader, result: Result, kicker: Kicker | None, then: Text) -> Message:
     words = words_for(reader.language)
     winner = find_winner(result)
     name = headline_line(winner.paper, words, IN_LIST) if winner else ""
@@ -86,8 +84,8 @@ def settled_page(reader: Reader, result: Result) -> Message:
     return message(
         reader,
         words.plain(what, reader.zone, reader.now),
-        Kicker(words.line("Result"), for_meeting(words, result.round)),
+        kicker,
         Heading(what),
-        Paragraph(words.say("How it was decided stands in the newer message.")),
+        Paragraph(then),
         Actions((Button(f"result:{result.round.id}", words.line("See the result")),)),
     )
