@@ -143,6 +143,7 @@ async def test_a_ranked_week_ends_in_a_circle_and_its_sheet_is_recounted_elsewhe
     ):
         if member > 1:
             await act_as(page, member)
+            await expect(page.get_by_text("Counted.")).to_have_count(0)  # the stream is this member's now
         await button(poll, "Vote / change my vote").click()
         for place, paper in enumerate(ranking):
             await last(page).get_by_role("combobox").nth(place).select_option(paper)
