@@ -126,7 +126,7 @@ def _finish(tx: Tx, decided: Result, now: datetime) -> Result:
             leave_round(tx, over.club_id, nomination_id, now)
     until, about = told_until(over, now), {"round": over.id}
     result, told = ("result", f"{over.id}:result"), (DECISION, f"{over.id}:decision")
-    plan_deliveries(tx, over.club_id, *told, now, until, about)
+    plan_deliveries(tx, over.club_id, *told, now, until, about, beside=result)
     plan_edits(tx, over.club_id, DECIDED, f"{over.id}:decided", result, now, until, about)
     if chosen is not None:
         plan_discussion(tx, over, told, now)

@@ -24,10 +24,11 @@ _ROWS = (
 )
 _LEFT = (
     "(d.account_id IS NULL AND (c.club_id <> d.club_id"
-    " OR c.left_at IS NOT NULL AND d.kind NOT IN ('closed', 'ended', 'redraw', 'reminder', 'result', 'undo')))"
+    " OR c.left_at IS NOT NULL AND d.kind NOT IN"
+    " ('closed', 'decided', 'decision', 'ended', 'redraw', 'reminder', 'result', 'undo')))"
 )
 """A channel the club moved out of gets nothing new, but the poll that stands there is still changed, with its
-reminder and its result. Private messages only speak of a channel."""
+reminder and its result, and how a tie was decided. Private messages only speak of a channel."""
 
 
 def put_deliveries(

@@ -211,6 +211,19 @@ async def test_a_decision_sent_after_its_time_changes_nothing_even_before_the_cl
     assert "p57" in said(told(house, 1, "decision")[0].message)
 
 
+async def test_a_tie_decided_after_a_move_is_told_where_it_waited_too(house: House) -> None:
+    await waiting(house)
+    moved = {"name": "Readers", "language": "en", "zone": "Europe/Berlin", "channel": "talk"}
+    await house.submit(CHAIR, "configure:club", **moved)
+    await house.until(CLOSES + timedelta(hours=2))
+    await house.submit(CHAIR, "decision:1", paper="p10", reason="We read it together")
+    await house.until(CLOSES + timedelta(hours=3))
+    assert "The tie is decided" in said(result(house, 1)) and "decide:1" not in list(ids_in(result(house, 1)))
+    decisions = told(house, 1, "decision")
+    assert sorted(each.to.native_id for each in decisions) == ["papers", "talk"]
+    assert all("We read it together" in said(each.message) for each in decisions)
+
+
 # ---- a second vote ----
 
 
