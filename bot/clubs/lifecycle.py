@@ -18,7 +18,7 @@ from bot.storage import clubs as store
 from bot.storage import members, servers
 from bot.storage.acts import last_act, put_act
 from bot.storage.database import Tx
-from bot.storage.deliveries import miss_all, miss_waiting
+from bot.storage.deliveries import channels_in_use, miss_all, miss_waiting
 from bot.storage.slots import drop_slot
 
 KEPT = timedelta(days=30)
@@ -31,7 +31,8 @@ def delete(tx: Tx, club: Club, now: datetime, by: Member | None = None) -> None:
     Where its open vote stands it is said that it ended. Without `by` its last server was left, where nobody reads
     that; then the club comes back with the server.
     """
-    put_act(tx, club.id, by.id if by else None, now, "delete", channels=[each.id for each in club.channels])
+    had = channels_in_use(tx, club.id, removed=True)  # a server left before may take it back too
+    put_act(tx, club.id, by.id if by else None, now, "delete", channels=had)
     for kind in (DAILY, OPEN):
         drop_slot(tx, club.id, kind)
     miss_all(tx, club.id, "deleted")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.clubs.model import Account, Asker, Place
+from bot.clubs.model import Account, Asker, Channel, Place
 from bot.messages.model import Answer
 from tests.lab.house import CHAIR, MEMBER, MONDAY, House, ids_in, person, said, text_of
 
@@ -38,6 +38,12 @@ async def joined(house: House, server: str = "w", locale: str | None = "en") -> 
 
 async def left(house: House, server: str = "w") -> None:
     await house.group.server_left("preview", server, house.now)
+
+
+async def channels(house: House) -> tuple[Channel, ...]:
+    """Where the only club stands; nowhere while it rests."""
+    club = await house.group.find_club(None)
+    return club.channels if club else ()
 
 
 async def test_a_server_is_greeted_once_in_its_life(house: House) -> None:
@@ -137,6 +143,24 @@ async def test_a_club_of_two_servers_goes_on_in_the_other(house: House) -> None:
     await joined(house)
     await house.until(MONDAY + 2 * DAYS)
     assert {posted.to.native_id for posted in house.platform.posts} == {"far", "papers"}
+
+
+async def test_a_club_whose_servers_were_left_one_by_one_comes_back_with_either(house: House) -> None:
+    await joined(house)
+    await joined(house, "v")
+    await house.set_up()
+    await house.database.write(
+        lambda tx: tx.run(
+            "INSERT INTO channel (club_id, platform, workspace, native_id, created_at)"
+            " VALUES (1, 'preview', 'v', 'far', 0)"
+        )
+    )
+    await left(house)
+    await left(house, "v")
+    await joined(house)
+    assert [each.native_id for each in await channels(house)] == ["papers"]
+    await joined(house, "v")
+    assert [each.native_id for each in await channels(house)] == ["papers", "far"]
 
 
 async def test_other_servers_are_not_touched(house: House) -> None:
