@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
 
@@ -163,12 +164,25 @@ def _check_may_vote(tx: Tx, asker: Asker, now: datetime, club: Club, vote: Round
 
 
 async def _with_roles(rooms: Rooms, request: Request, round_id: int) -> Asker:
-    """Who asks, with their roles where a vote asks for one and the press itself did not tell them."""
+    """Who asks, with their roles where a vote asks for one that the press itself did not tell.
+
+    A press tells the roles of its own server; that of any of the club's servers counts.
+    """
     club, asker = request.needs_club(), request.asker
-    if asker.roles is not None or asker.place.platform not in WITH_VOTE_ROLES:
+    if asker.place.platform not in WITH_VOTE_ROLES or (
+        asker.roles is not None and not _elsewhere(club, asker)
+    ):
         return asker
-    vote = await rooms.database.read(lambda tx: service.get_round(tx, club.id, round_id))
-    return await with_roles(rooms, asker, club.channels) if vote.rules.voting_role else asker
+    role = (await rooms.database.read(lambda tx: service.get_round(tx, club.id, round_id))).rules.voting_role
+    if not role or role in (asker.roles or ()):
+        return asker
+    return await with_roles(rooms, replace(asker, roles=None), club.channels)
+
+
+def _elsewhere(club: Club, asker: Asker) -> bool:
+    """Whether the club stands on another server of the asker's platform too."""
+    place = asker.place
+    return any(c.platform == place.platform and c.workspace != place.workspace for c in club.channels)
 
 
 async def _my_ballot(rooms: Rooms, request: Request, round_id: int) -> Message:

@@ -165,6 +165,22 @@ async def test_a_role_of_any_of_the_clubs_servers_counts_in_private_messages(bot
     assert REFUSED in text_of(await both.vote(ASIDE, 1, "p57"))
 
 
+async def test_a_role_of_the_clubs_other_server_counts_wherever_it_is_pressed(both: House) -> None:
+    await voting(both)
+    other = replace(HERE, place=replace(HERE.place, workspace="G2", channel="second", name="second"))
+    code = code_in(await both.command(HERE, "club link"))
+    assert "stands in this channel too now" in text_of(await both.command(other, "club link", code=code))
+    pressed = replace(OUTSIDE, place=other.place)
+    held = both.platforms["discord"].held
+    held["G1", "u2"], held["G2", "u2"] = (ROLE,), ()
+    assert (await both.press(pressed, "vote:1")).form is not None
+    assert "Counted." in text_of(await both.vote(pressed, 1, "p57"))
+    held["G1", "u2"] = ("5",)
+    assert REFUSED in text_of(await both.vote(pressed, 1, "p10"))
+    held["G1", "u2"] = Uncertain("network")  # type: ignore[assignment]
+    assert "your roles cannot be read here" in text_of(await both.vote(pressed, 1, "p10"))
+
+
 async def test_where_no_role_is_asked_for_nobody_looks(both: House) -> None:
     await voting(both, role="")
     both.platforms["discord"].held["G1", "u2"] = Refused("forbidden")
