@@ -182,6 +182,33 @@ async def test_a_paper_chosen_in_an_earlier_vote_is_not_called_withdrawn(house: 
     assert "Paper 1 was chosen in an earlier vote and does not count." in late
 
 
+async def test_a_vote_emptied_by_an_earlier_choice_too_does_not_say_that_all_was_withdrawn(house: House) -> None:
+    await open_vote(house, "p57", "p10", ties="organiser")
+    await cast_all(house, "approval", 1, [("p57", "p10")] * 3)
+    await house.until(CLOSES + timedelta(minutes=1))
+    await house.command(CHAIR, "club open vote")
+    await house.tick()
+    await house.submit(CHAIR, "decision:1", paper="p57", reason="Shorter")
+    await house.command(CHAIR, "club remove", paper="p10")
+    await house.tick()
+    over = said(told(house, 2)[0].message)
+    assert "No decision: every paper was withdrawn or chosen in an earlier vote." in over
+    assert "No paper was left on the ballot" in text_of(await house.press(MEMBER, "sheet:2"))
+
+
+async def test_a_tied_paper_chosen_by_another_vote_is_not_called_withdrawn(house: House) -> None:
+    await open_vote(house, "p57", "p10", ties="organiser")
+    await cast_all(house, "approval", 1, [("p57", "p10")] * 5)
+    await house.until(CLOSES + timedelta(minutes=1))
+    await house.command(CHAIR, "club open vote")
+    await house.vote(MEMBER, 2, "p57")
+    await house.command(CHAIR, "club close vote", reason="We met")
+    await house.until(CLOSES + timedelta(hours=49))
+    assert "Winner" in told(house, 1, "decision")[0].message.summary
+    how = text_of(await house.press(MEMBER, "how:1"))
+    assert "Off the list before the tie was decided" in how and "ithdrawn" not in how
+
+
 # ---- an early end ----
 
 

@@ -463,7 +463,7 @@ def test_a_tally_sheet_comes_as_a_file_that_anyone_counts_again() -> None:
 @pytest.mark.parametrize(("changes", "why"), [
     ({"published": "totals"}, "Fewer than five ballots"), ({"published": "winner"}, "Fewer than five ballots"),
     ({"ballots": 0}, "Nobody voted"),
-    ({"outcome": "all_withdrawn"}, "Every paper was withdrawn"), ({}, "from before there were tally sheets"),
+    ({"outcome": "all_withdrawn"}, "No paper was left on the ballot"), ({}, "from before there were tally sheets"),
 ])  # fmt: skip
 def test_where_there_is_no_tally_sheet_it_is_said_why(changes: dict[str, Any], why: str) -> None:
     assert why in words_of(no_sheet_page(EN, a_result(**changes)))

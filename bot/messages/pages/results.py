@@ -178,7 +178,12 @@ def _outcome(words: Words, result: Result) -> tuple[Text, Text]:
         )
     elif result.outcome == "all_withdrawn" and result.tied:
         text = words.say(
-            "No decision: the papers of the tie were withdrawn. The other papers stay nominated."
+            "No decision: no paper of the tie is on the list any more. The other papers stay nominated."
+        )
+    elif result.outcome == "all_withdrawn" and any(each.chosen for each in result.round.candidates):
+        text = words.say(
+            "No decision: every paper was withdrawn or chosen in an earlier vote. "
+            "Papers can be nominated for the next vote."
         )
     elif result.outcome == "all_withdrawn":
         text = words.say("No decision: every paper was withdrawn. Papers can be nominated for the next vote.")

@@ -93,7 +93,7 @@ def _why_none(words: Words, result: Result) -> Text:
     if result.round.state == "voting":
         return words.say("This vote is still open. Its tally sheet comes with the result.")
     if result.outcome == "all_withdrawn":
-        return words.say("Every paper was withdrawn, so there is no tally sheet.")
+        return words.say("No paper was left on the ballot, so there is no tally sheet.")
     if not result.ballots:
         return words.say("Nobody voted, so there is no tally sheet.")
     if result.published == "all":

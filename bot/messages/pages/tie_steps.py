@@ -54,7 +54,7 @@ def _drawn(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> li
 
 def _left(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
     gone = words.all_of([names[option] for option in values["options"]])
-    return [words.say("Withdrawn before the tie was decided: {papers}.", papers=gone)]
+    return [words.say("Off the list before the tie was decided: {papers}.", papers=gone)]
 
 
 def _settled(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
