@@ -182,7 +182,9 @@ async def test_a_paper_chosen_in_an_earlier_vote_is_not_called_withdrawn(house: 
     assert "Paper 1 was chosen in an earlier vote and does not count." in late
 
 
-async def test_a_vote_emptied_by_an_earlier_choice_too_does_not_say_that_all_was_withdrawn(house: House) -> None:
+async def test_a_vote_emptied_by_an_earlier_choice_too_does_not_say_that_all_was_withdrawn(
+    house: House,
+) -> None:
     await open_vote(house, "p57", "p10", ties="organiser")
     await cast_all(house, "approval", 1, [("p57", "p10")] * 3)
     await house.until(CLOSES + timedelta(minutes=1))
