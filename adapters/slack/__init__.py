@@ -97,7 +97,7 @@ class _Listener:
         self._prefix = slack.prefix
         people, seen = People(slack.connection), Seen(slack.database, now)
         self._desk = buttons.Desk(slack.connection, group, now, people, seen, slack.prefix)
-        self._porch = workspaces.Porch(slack.connection, group, now)
+        self._porch = workspaces.Porch(slack.connection, group, now, slack.prefix)
         self._desk.listen()
         slack.connection.app.event(_ANY)(self.on_event)
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from adapters.slack.marks import Look, clean, plain
+from adapters.slack.marks import Look, clean, named, plain
 from bot.messages.cut import cut, length
 from bot.messages.model import Branch, Button, Entry, Menu, Option, Tree
 
@@ -120,9 +120,9 @@ def options_of(items: Iterable[Option], look: Look) -> list[Native]:
             continue
         shown = plain(item.shown.name + item.shown.rest, look) if item.shown else ""
         number = "" if item.number is None else f"{item.number} "
-        option: Native = {"text": words(number + (shown or item.label or item.value), _OPTION)}
+        option: Native = {"text": words(number + (shown or named(item.label, look) or item.value), _OPTION)}
         if item.note.strip():
-            option["description"] = words(item.note, _OPTION)
+            option["description"] = words(named(item.note, look), _OPTION)
         drawn[item.value] = option | {"value": item.value}
     alike = Counter(option["text"]["text"] for option in drawn.values())
     for value, option in drawn.items():

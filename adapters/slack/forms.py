@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, assert_never
 
 from adapters.slack.controls import MOST_OPTIONS, chosen_of, options_of, words
-from adapters.slack.marks import Look, clean, elements
+from adapters.slack.marks import Look, clean, elements, named
 from adapters.slack.shapes import section
 from bot.messages.cut import cut, length
 from bot.messages.model import ChannelField, ChoiceField, Field, Form, RoleField, Text, TextField
@@ -32,9 +32,10 @@ _LISTS = ("checkboxes", "multi_static_select")
 _HEAD = re.compile(r"\s*[:：]")
 
 
-def view(form: Form, *, metadata: str = "") -> Native:
-    """The form with its present values filled in. `metadata` (at most 3,000 characters) comes back with a submit."""
-    look = Look(form.language, "UTC")
+def view(form: Form, *, metadata: str = "", prefix: str = "/") -> Native:
+    """The form with its present values filled in. `metadata` (at most 3,000 characters) comes back with a submit;
+    `prefix` stands before the first word of commands."""
+    look = Look(form.language, "UTC", prefix)
     fields = [block for field in form.fields for block in _field(field, look)]
     native: Native = {
         "type": "modal",
@@ -74,11 +75,11 @@ def roles_of(view: Mapping[str, Any]) -> list[str]:
     return [str(block_id) for block_id, block in values.items() if _ROLE in _inside(block)]
 
 
-def errors_of(form: Form) -> dict[str, str]:
+def errors_of(form: Form, prefix: str = "/") -> dict[str, str]:
     """What is wrong, by block, for `response_action: errors`; a field that is not drawn has no place for it."""
-    look = Look(form.language, "UTC")
+    look = Look(form.language, "UTC", prefix)
     return {
-        field.name: cut(" ".join(clean(field.fault).split()), _HINT)
+        field.name: cut(" ".join(named(clean(field.fault), look).split()), _HINT)
         for field in form.fields
         if field.fault.strip() and _field(field, look)
     }
@@ -87,7 +88,7 @@ def errors_of(form: Form) -> dict[str, str]:
 def _field(field: Field, look: Look) -> list[Native]:
     match field:
         case TextField():
-            return [_input(field, _typed(field.value, field.max_length, long=field.long))]
+            return [_input(field, _typed(field.value, field.max_length, long=field.long), look)]
         case ChoiceField() if field.several:
             return _several(field, look)
         case ChoiceField():
@@ -99,9 +100,9 @@ def _field(field: Field, look: Look) -> list[Native]:
             }
             if _PLACE.fullmatch(field.value):
                 native["initial_conversation"] = field.value
-            return [_input(field, native)]
+            return [_input(field, native, look)]
         case RoleField():  # Slack has no picker of user groups: a handle or an id is typed
-            return [_input(field, _typed(field.value, _HANDLE) | {"action_id": _ROLE})]
+            return [_input(field, _typed(field.value, _HANDLE) | {"action_id": _ROLE}, look)]
     assert_never(field)
 
 
@@ -119,7 +120,7 @@ def _one(field: ChoiceField, look: Look) -> list[Native]:
         return []
     none: list[Native] = []
     if field.none.strip() and not field.required:
-        none = [{"text": words(field.none, _OPTION), "value": _NONE}]
+        none = [{"text": words(named(field.none, look), _OPTION), "value": _NONE}]
     options = [*none, *options][:MOST_OPTIONS]
     kind = "static_select" if field.menu or len(options) > _IN_A_GROUP else "radio_buttons"
     native: Native = {"type": kind, "options": options}
@@ -127,19 +128,19 @@ def _one(field: ChoiceField, look: Look) -> list[Native]:
         native["placeholder"] = none[0]["text"]
     if chosen := chosen_of(field.options, options):
         native["initial_option"] = chosen[0]
-    return [_input(field, native)]
+    return [_input(field, native, look)]
 
 
 def _several(field: ChoiceField, look: Look) -> list[Native]:
     """Groups of ten boxes, or one menu where there would be too many of them."""
     options = options_of(field.options, look)[:MOST_OPTIONS]
     if len(options) > _IN_A_GROUP * _MOST_GROUPS:
-        return [_input(field, _list("multi_static_select", field, options))]
+        return [_input(field, _list("multi_static_select", field, options), look)]
     groups = [options[start : start + _IN_A_GROUP] for start in range(0, len(options), _IN_A_GROUP)]
     drawn = []
     for number, group in enumerate(groups, 1):
         of = f" ({number}/{len(groups)})" if len(groups) > 1 else ""
-        block = _input(field, _list("checkboxes", field, group), of, optional=len(groups) > 1)
+        block = _input(field, _list("checkboxes", field, group), look, of, optional=len(groups) > 1)
         if number > 1:
             block["block_id"] = block["element"]["action_id"] = f"{field.name}~{number}"
             block.pop("hint", None)
@@ -153,17 +154,17 @@ def _list(kind: str, field: ChoiceField, options: list[Native]) -> Native:
     return native | {"initial_options": chosen} if chosen else native
 
 
-def _input(field: Field, element: Native, of: str = "", *, optional: bool = False) -> Native:
+def _input(field: Field, element: Native, look: Look, of: str = "", *, optional: bool = False) -> Native:
     """A block with its label; a fault stands before the hint."""
     native: Native = {
         "type": "input",
         "block_id": field.name,
         "optional": optional or not field.required,
-        "label": words(f"{field.label}{of}", _LABEL),
+        "label": words(f"{named(field.label, look)}{of}", _LABEL),
         "element": {"action_id": field.name} | element,
     }
     fault = f"{_SIGN}{field.fault}" if field.fault.strip() else ""
-    below = f"{fault} {field.hint}".strip()
+    below = named(f"{fault} {field.hint}".strip(), look)
     return native | {"hint": words(below, _HINT)} if below else native
 
 

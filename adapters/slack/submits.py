@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from adapters.slack.counter import Ack, Counter
-from adapters.slack.forms import errors_of, roles_of, values_of, view
+from adapters.slack.forms import errors_of, roles_of, values_of
 from adapters.slack.seen import Seen, key_of
 from adapters.slack.talk import Spot, spot_of
 from bot.messages.model import Answer
@@ -80,13 +80,13 @@ class Submits:
         if answer is None:
             await ack()
         elif answer.form is not None:
-            errors = errors_of(answer.form)
+            errors = errors_of(answer.form, self._counter.prefix)
             asked = {block.get("block_id") for block in sent.get("blocks") or ()}
             if errors and set(errors) <= asked and answer.form.id == sent.get("callback_id"):
                 await ack(response_action="errors", errors=errors)
             else:
                 form = await self._counter.groups.shown(answer.form)
-                await ack(response_action="update", view=view(form, metadata=spot.metadata))
+                await ack(response_action="update", view=self._counter.talk(spot).form_of(form))
         elif not spot.channel and answer.message is not None:
             shown = [answer.message, *([answer.also] if answer.also else [])]
             await ack(response_action="update", view=self._counter.talk(spot).view_of(*shown))

@@ -129,7 +129,11 @@ class Talk:
 
     async def show(self, form: Form) -> bool:
         """Open a form, or put it in place of what waits; False where Slack does not take it any more."""
-        return await self._show(view(form, metadata=self.spot.metadata))
+        return await self._show(self.form_of(form))
+
+    def form_of(self, form: Form) -> Native:
+        """A form as a dialog that is answered where it was opened."""
+        return view(form, metadata=self.spot.metadata, prefix=self._prefix)
 
     def view_of(self, *messages: Message) -> Native:
         """Messages one below the other as a dialog without a button to send it."""

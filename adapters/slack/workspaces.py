@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from adapters.slack.client import Connection
 from adapters.slack.errors import FAILURES
 from adapters.slack.people import PLATFORM
+from adapters.slack.prefix import Prefix
 from adapters.slack.render import payload
 from bot.errors import DeliveryError
 from bot.messages.model import Message
@@ -35,8 +36,11 @@ class Group(Protocol):
 class Porch:
     """Tells the core which workspace it is in, and says hello once in a new one."""
 
-    def __init__(self, connection: Connection, group: Group, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, connection: Connection, group: Group, now: Callable[[], datetime], prefix: Prefix
+    ) -> None:
         self._connection = connection
+        self._prefix = prefix
         self._group = group
         self._now = now
 
@@ -66,9 +70,8 @@ class Porch:
         greeting = await self._group.server_joined(PLATFORM, team, locale, self._now())
         if greeting is not None:
             opened = await self._connection.call("conversations.open", users=owner)
-            await self._connection.call(
-                "chat.postMessage", channel=opened["channel"]["id"], **payload(greeting)
-            )
+            words = payload(greeting, prefix=self._prefix.value)
+            await self._connection.call("chat.postMessage", channel=opened["channel"]["id"], **words)
             await self._group.server_greeted(PLATFORM, team, self._now())
 
     async def _owner(self) -> str | None:

@@ -17,6 +17,7 @@ from bot.messages.model import (
     ChoiceField,
     Field,
     Form,
+    Option,
     RoleField,
     TextField,
     When,
@@ -182,6 +183,27 @@ def test_a_fault_stands_before_the_hint_and_beside_its_field() -> None:
     assert time["hint"]["text"] == "▲ There is no such time. 24-hour clock"
     assert zone["hint"]["text"] == "Such as Europe/Berlin"
     assert errors_of(form) == {"time": "There is no such time."}
+
+
+def test_a_form_names_commands_as_they_are_typed_in_the_workspace() -> None:
+    said = "Write /paper link first"
+    form = Form(
+        "settings:vote",
+        "Vote",
+        "Save",
+        (
+            TextField("time", said, hint=said, fault=said),
+            ChoiceField("linked", said, (Option("yes", said, note=said), Option("no", "No")), required=False,
+                        none=said),
+            ChoiceField("who", said, (Option("all", said),), several=True),
+        ),
+        intro=(said,),
+        small=(said,),
+    )  # fmt: skip
+    there = str(view(form, prefix="/rg-")["blocks"])
+    assert "/rg-paper link" in there and "/paper link" not in there
+    assert errors_of(form, "/rg-") == {"time": said.replace("/paper", "/rg-paper")}
+    assert str(view(form)["blocks"]) == there.replace("/rg-paper", "/paper")
 
 
 def test_channels_are_picked_and_a_group_is_typed() -> None:

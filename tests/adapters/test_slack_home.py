@@ -237,6 +237,17 @@ async def test_whoever_owns_the_workspace_is_greeted_once_in_private(here: Slack
     here.check()
 
 
+async def test_a_greeting_names_commands_as_they_are_typed_where_that_is_known(here: SlackOnline) -> None:
+    mail = here.lab.dm(here.owner)
+    await here.lab.wait_message(mail, "Three first steps")
+    await here.typed(here.ada, "/rg-paper help")
+    await here.database.write(lambda tx: tx.run("UPDATE server SET greeted_at = NULL"))
+    await here.restart()
+    greeting = await here.lab.wait_message(mail, "/rg-paper help")
+    assert "Three first steps" in greeting.shown and "/rg-club setup" in greeting.shown
+    here.check()
+
+
 async def test_a_greeting_can_be_pressed(here: SlackOnline) -> None:
     mail = here.lab.dm(here.owner)
     greeting = await here.lab.wait_message(mail, "Three first steps")
