@@ -17,12 +17,13 @@ from adapters.slack.counter import Ack, Counter, Group
 from adapters.slack.home import ACTION as HOME
 from adapters.slack.people import People
 from adapters.slack.prefix import Prefix
-from adapters.slack.seen import Seen
+from adapters.slack.seen import Seen, key_of
 from adapters.slack.submits import Submits
 from adapters.slack.talk import Spot, spot_of
 from bot.clubs.model import Asker
-from bot.commands import Answers, find_action, find_command
-from bot.messages.model import Answer
+from bot.commands import Action, Answers, Command, find_action, find_command
+from bot.errors import StoreError
+from bot.messages.model import Answer, Form, Message
 from bot.messages.pages.forms import open_page
 from bot.messages.pages.shortcuts import NOMINATE, no_link_page, wait_page
 
@@ -36,10 +37,12 @@ _ANY = re.compile("")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One thing somebody did. `again` is the press that does it once more, '' where none does."""
+    """One thing somebody did. `again` is the press that does it once more, '' where none does; `changes` is false
+    for what is only read."""
 
     answers: Answers
     again: str
+    changes: bool
     work: Callable[[Asker], Coroutine[Any, Any, Answer]]
 
 
@@ -100,7 +103,8 @@ class Desk:
         if pressed:
             action, now, group = find_action(pressed), self._counter.now(), self._counter.group
             answers = action.answers if action else "private"
-            asked = Asked(answers, pressed, lambda asker: group.press(asker, pressed, now))
+            changes = _changes(action)
+            asked = Asked(answers, pressed, changes, lambda asker: group.press(asker, pressed, now))
             self._counter.begin(self._answer(body, spot_of(body), asked))
 
     async def on_shortcut(self, ack: Ack, body: dict[str, Any]) -> None:
@@ -140,7 +144,8 @@ class Desk:
     def _typed(self, path: str, args: Mapping[str, str]) -> Asked:
         command, now, group = find_command(path), self._counter.now(), self._counter.group
         answers = command.answers if command else "private"
-        return Asked(answers, f"open:{path}", lambda asker: group.command(asker, path, args, now))
+        again = "" if args else f"open:{path}"
+        return Asked(answers, again, _changes(command), lambda asker: group.command(asker, path, args, now))
 
     async def _answer(self, body: Mapping[str, Any], spot: Spot, asked: Asked) -> None:
         if not spot.user:
@@ -148,7 +153,9 @@ class Desk:
         is_home = asked.again.partition(":")[0] == HOME
         talk = self._counter.talk(spot, is_home=is_home)
 
-        async def work() -> Answer:
+        async def work() -> Answer | None:
+            if asked.changes and not await self._is_new(body):
+                return None
             return await asked.work(await self._counter.asker(body, spot))
 
         try:
@@ -157,14 +164,35 @@ class Desk:
             if not working.done() and spot.trigger and (asked.answers == "form" or spot.home):
                 await talk.wait(wait_page(self._counter.reader(spot)))
             answer = await working
+            if answer is None:
+                return
             if answer.form is None:
                 await self._counter.give(talk, answer)
             elif not await talk.show(await self._counter.groups.shown(answer.form)):
-                await talk.say(open_page(self._counter.reader(spot), asked.again))
+                await talk.say(await self._way_back(body, spot, asked, answer.form))
         except Exception:
             await self._counter.failed(talk)
         if not spot.channel and not is_home:
             await self._counter.home.draw(spot.user, self._counter.prefix)
+
+    async def _is_new(self, body: Mapping[str, Any]) -> bool:
+        """Whether this was not done before: a call that is signed well may be sent again by anybody who has it."""
+        try:
+            return await self._seen.first_time(key_of(body))
+        except StoreError:
+            return True  # what cannot be stored is told by the core
+
+    async def _way_back(self, body: Mapping[str, Any], spot: Spot, asked: Asked, form: Form) -> Message:
+        """What leads to a form that could not be opened, with all that was typed for it."""
+        if asked.again:
+            return open_page(self._counter.reader(spot), asked.again)
+        asker = await self._counter.asker(body, spot)
+        return await self._counter.group.keep_form(asker, form, self._counter.now())
+
+
+def _changes(asked: Action | Command | None) -> bool:
+    """Whether doing it twice could be seen: it belongs to members, or everybody reads what comes of it."""
+    return asked is not None and (asked.who != "anyone" or asked.answers == "public")
 
 
 async def _logged(work: Coroutine[Any, Any, None]) -> None:

@@ -332,6 +332,21 @@ async def test_an_expired_trigger_leaves_a_button(by_socket: SlackOnline) -> Non
     here.check("expired_trigger_id")
 
 
+async def test_a_command_whose_form_cannot_be_opened_keeps_what_was_typed(by_socket: SlackOnline) -> None:
+    here = by_socket
+    here.lab.add_fault("error", "/views.open", error="expired_trigger_id")
+    room = here.lab.create_channel(here.team, "evening")
+    here.lab.join(here.owner, room)
+    ready = await here.typed(here.owner, "/club setup time:10:30 name:Dawn readers", room)
+    assert "The form is ready." in ready.shown and "kept for a week" in ready.shown
+    assert "to mend" not in ready.shown
+    view = await here.form(here.owner, await here.lab.click(here.owner, ready, "Open the form"))
+    inputs = [each for each in view.payload["blocks"] if each["type"] == "input"]
+    given = {each["block_id"]: each["element"].get("initial_value") for each in inputs}
+    assert (given["name"], given["time"]) == ("Dawn readers", "10:30")
+    here.check("expired_trigger_id")
+
+
 async def test_a_form_is_answered_where_it_came_from_also_where_the_bot_is_not(
     by_socket: SlackOnline,
 ) -> None:
@@ -421,6 +436,26 @@ async def test_an_event_told_again_is_done_once_also_after_a_restart(here: Slack
     await here.lab.wait_message(mail, "1 paper nominated")
     assert len([each for each in here.lab.messages(mail, by_bot=True) if "Nominated" in each.shown]) == 1
     assert await nominated(here) == ["p1"] and event.attempts == 3
+    here.check()
+
+
+async def test_a_press_that_is_sent_again_is_done_once_also_after_a_restart(here: SlackOnline) -> None:
+    async def saved() -> int:
+        (found,) = await here.database.read(lambda tx: tx.rows("SELECT COUNT(*) FROM saved"))
+        return int(found[0])
+
+    card = await here.typed(here.ada, "/paper show p1")
+    pressed = [await here.lab.click(here.ada, card, control) for control in ("Save", "Show in the channel")]
+    for done in pressed:
+        await here.answer(done)
+    assert await saved() == 1
+    for again in (False, True):
+        if again:
+            await here.restart()
+        for done in pressed:
+            await here.lab.courier._attempt(done, 1, "replayed")
+    await here.typed(here.ada, "/paper nominate p1")
+    assert await saved() == 1 and [len(done.replies) for done in pressed] == [1, 1]
     here.check()
 
 

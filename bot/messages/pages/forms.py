@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.messages.cut import cut
 from bot.messages.model import Actions, Button, Fact, Facts, Fault, Form, Message, Paragraph, Reader
 from bot.messages.pages.parts import message
@@ -11,16 +13,21 @@ MOST_FAULT = 300
 
 
 def mend_page(reader: Reader, form: Form, draft: str) -> Message:
-    """What is wrong with a form's values, all of which are kept, and the way back to them."""
+    """What is wrong with a form's values, all of which are kept, and the way back to them; where nothing is, it is
+    ready."""
     words = words_for(reader.language)
     faulty = [field for field in form.fields if field.fault]
+    kept = Paragraph((words.line("Nothing is saved yet; what you typed is kept for a week."),), muted=True)
+    if not faulty:
+        ready = open_page(reader, f"reopen:{draft}")
+        return replace(ready, blocks=(*ready.blocks[:1], kept, *ready.blocks[1:]))
     text = words.count_line("{n} field to mend", "{n} fields to mend", len(faulty))
     return message(
         reader,
         text,
         Fault((text,)),
         Facts(tuple(Fact(field.label, (cut(field.fault, MOST_FAULT),)) for field in faulty)),
-        Paragraph((words.line("Nothing is saved yet; what you typed is kept for a week."),), muted=True),
+        kept,
         Actions((Button(f"reopen:{draft}", words.line("Open the form again"), "first"),)),
     )
 
