@@ -12,6 +12,7 @@ from bot.app.writing import Said, opening_page
 from bot.clubs.purge import purge
 from bot.delivery.model import Delivery
 from bot.delivery.service import PATIENCE
+from bot.delivery.trouble import is_lasting
 from bot.errors import DeliveryError, Uncertain
 from bot.messages.model import Message
 from bot.rounds import ballots, service
@@ -133,7 +134,8 @@ async def next_due(rooms: Rooms, now: datetime) -> datetime | None:
 async def redraw(rooms: Rooms, round_id: int, now: datetime) -> float:
     """Draw a round's poll again wherever it stands; the seconds to leave before the next drawing.
 
-    No platform waits for another. Raises a DeliveryError after trying all, that with the longest wait.
+    No platform waits for another. Raises a DeliveryError after trying all, that with the longest wait, and what a
+    person has to mend last.
 
     A vote that closes meanwhile is drawn closed by its own delivery, which this may have come behind: then once
     more.
@@ -158,7 +160,7 @@ async def redraw(rooms: Rooms, round_id: int, now: datetime) -> float:
         rooms.refresher.request(round_id)
     failed = [each for each in drawn if isinstance(each, DeliveryError)]
     if failed:
-        raise max(failed, key=lambda error: error.retry_after or 0.0)
+        raise max(failed, key=lambda error: (error.retry_after or 0.0, not is_lasting(error.reason)))
     return max((each for each in drawn if isinstance(each, float)), default=EVEN)
 
 

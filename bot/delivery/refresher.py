@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime, timedelta
 
+from bot.delivery.trouble import is_lasting
 from bot.errors import DeliveryError
 
 log = logging.getLogger(__name__)
@@ -17,6 +18,8 @@ _FIRST = 0.2
 """Seconds before the first try after one that failed; then twice as long each time."""
 _LONGEST = 30.0
 """Seconds between two tries at most, where the platform asks for nothing else."""
+_BROKEN = 20.0
+"""Seconds after a drawing that a person has to help: as many as any platform wants, where it may well stand."""
 _TRIES = 8
 _AGAIN = timedelta(minutes=5)
 """How long what was given up rests: its platform may be away for an hour."""
@@ -69,37 +72,38 @@ class Refresher:
             failed = 0
             while round_id in self._wanted:
                 self._wanted.discard(round_id)
-                stands, pause = await self._try(round_id, failed)
-                failed = 0 if stands else failed + 1
-                if stands:
+                failed, pause = await self._try(round_id, failed)
+                if not failed:
                     self.given_up.discard(round_id)
-                elif failed == _TRIES:
+                elif failed >= _TRIES:
                     self.given_up.add(round_id)
-                if not stands and failed < _TRIES and not self._closing.is_set():
+                elif not self._closing.is_set():
                     self._wanted.add(round_id)
                 await self._rest(pause)
         finally:
             self._wanted.discard(round_id)
             del self._tasks[round_id]
 
-    async def _try(self, round_id: int, failed: int) -> tuple[bool, float]:
-        """Draw once; whether it stands, and the seconds to leave before the next drawing or try."""
-        backoff = min(_FIRST * 2.0**failed, _LONGEST)
+    async def _try(self, round_id: int, failed: int) -> tuple[int, float]:
+        """Draw once; how many tries have failed, 0 where it stands, and the seconds to leave before the next one."""
+        backoff = min(_FIRST * 2.0 ** min(failed, _TRIES), _LONGEST)
         try:
-            return True, await self._edit(round_id)
+            return 0, await self._edit(round_id)
         except DeliveryError as error:
             if error.reason == "gone":
-                return True, 0.0
+                return 0, 0.0
             log.info("round %d could not be drawn: %s", round_id, error.reason)
+            if is_lasting(error.reason):  # trying on mends nothing, and platforms count what they refuse
+                return _TRIES, _BROKEN
             if error.retry_after is None:
-                return False, backoff
+                return failed + 1, backoff
             if not self._closing.is_set():
                 self._wanted.add(round_id)
             # Asked to wait, however long and often, is not failed: the platform takes nothing before.
-            return True, max(error.retry_after, _FIRST)
+            return 0, max(error.retry_after, _FIRST)
         except Exception:
             log.exception("round %d could not be drawn", round_id)
-            return False, backoff
+            return failed + 1, backoff
 
     async def _rest(self, seconds: float) -> None:
         """Wait, but not when everything is being closed."""

@@ -120,6 +120,26 @@ async def test_a_deleted_poll_is_not_drawn_again() -> None:
     assert len(poll.times) == 1
 
 
+@pytest.mark.parametrize("reason", ["forbidden:view_channel", "locked", "not_in_channel"])
+async def test_what_a_person_must_mend_is_tried_once_and_then_every_five_minutes(
+    monkeypatch: pytest.MonkeyPatch, reason: str
+) -> None:
+    monkeypatch.setattr("bot.delivery.refresher._FIRST", 0.001)
+    monkeypatch.setattr("bot.delivery.refresher._BROKEN", 0.001)
+    poll, now = Poll(0), datetime(2026, 12, 3, 8, tzinfo=UTC)
+    poll.fails = [Refused(reason), Refused(reason)]
+    refresher = Refresher(poll.draw)
+    refresher.request(1)
+    for minutes, tries in ((0, 1), (5, 2), (10, 3), (15, 3)):
+        if minutes:
+            refresher.again([1], now + timedelta(minutes=minutes))
+        if refresher._tasks:
+            await asyncio.wait(list(refresher._tasks.values()))
+        assert len(poll.times) == tries, minutes
+    assert poll.drawn == [0]
+    await refresher.close()
+
+
 async def test_closing_draws_what_was_asked_for() -> None:
     poll = Poll(60)
     refresher = Refresher(poll.draw)
