@@ -171,6 +171,8 @@ def _check_receipts(one: _Audit) -> None:
             one.found("receipt", receipt=receipt)
         elif receipt not in logged:
             one.found("lost", receipt=receipt)
+    for receipt in ballots.misnumbered(one.tx, one.about.round_id):
+        one.found("receipt", receipt=receipt)
     if logged and (gone := len(logged - {receipt for _, _, receipt in kept})):
         one.noted("untraced", n=gone)
 

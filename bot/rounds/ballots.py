@@ -179,6 +179,7 @@ def _append(
         last=ground.last,
         head=ground.head or "",
         receipt=ground.receipt,
+        voter=ground.voter,
     )
 
 

@@ -63,7 +63,7 @@ _RECORDS = {
     " FROM receipt w JOIN round r ON r.id = w.round_id"
     " WHERE r.club_id = :club AND w.member_id IN {ids} ORDER BY r.number, w.receipt",
     "ballots": "SELECT r.number AS vote, b.seq AS event, b.at, b.payload AS ballot, w.receipt FROM receipt w"
-    " JOIN round r ON r.id = w.round_id JOIN ballot_event b ON b.round_id = r.id AND b.receipt = w.receipt"
+    " JOIN round r ON r.id = w.round_id JOIN ballot_event b ON b.round_id = r.id AND b.voter = w.voter"
     " WHERE r.club_id = :club AND w.member_id IN {ids} ORDER BY r.number, b.seq",
     "paid": "SELECT season, load AS papers FROM load"
     " WHERE club_id = :club AND member_id IN {ids} ORDER BY season",
@@ -196,13 +196,13 @@ def forget_receipts(tx: Tx, ids: Collection[int]) -> None:
     A receipt of before there were any names its member by number and hangs in no chain: it is written over.
     """
     mine = f"member_id IN {_in(ids)}"
-    for row in tx.rows(f"SELECT round_id, member_id, receipt FROM receipt WHERE {mine} AND secret = ''"):
+    for row in tx.rows(f"SELECT round_id, member_id, voter FROM receipt WHERE {mine} AND secret = ''"):
         tx.run(
-            "UPDATE ballot_event SET receipt = :other WHERE round_id = :round AND receipt = :receipt"
+            "UPDATE ballot_event SET receipt = :other WHERE round_id = :round AND voter = :voter"
             " AND hash IS NULL",
             other=receipt_of(new_secret(), row[0], row[1]),
             round=row[0],
-            receipt=row[2],
+            voter=row[2],
         )
     tx.run(f"DELETE FROM receipt WHERE {mine}")
 
@@ -244,7 +244,7 @@ def _last_words(tx: Tx, ids: Collection[int]) -> dict[int, dict[str, list[int]]]
     found: dict[int, dict[str, list[int]]] = {}
     for row in tx.rows(
         "SELECT b.round_id, b.receipt, b.payload FROM receipt w JOIN ballot_event b ON b.round_id = w.round_id"
-        f" AND b.receipt = w.receipt WHERE w.member_id IN {_in(ids)} ORDER BY b.round_id, b.seq"
+        f" AND b.voter = w.voter WHERE w.member_id IN {_in(ids)} ORDER BY b.round_id, b.seq"
     ):
         found.setdefault(int(row[0]), {})[str(row[1])] = json.loads(row[2] or "[]")
     return found

@@ -30,7 +30,7 @@ def writes_since(tx: Tx, club_id: int, member_id: int, since: datetime) -> tuple
         "SELECT COUNT(*), MIN(at) FROM ("
         "SELECT at FROM act WHERE club_id = :club AND member_id = :member AND at > :since"
         " UNION ALL SELECT b.at FROM round r JOIN receipt w ON w.round_id = r.id AND w.member_id = :member"
-        " JOIN ballot_event b ON b.round_id = r.id AND b.receipt = w.receipt"
+        " JOIN ballot_event b ON b.round_id = r.id AND b.voter = w.voter"
         " WHERE r.club_id = :club AND r.state = 'voting' AND b.at > :since"
         ") AS writes",
         club=club_id,

@@ -15,8 +15,8 @@ from bot.storage.database import Row, Tx, from_us, to_us
 class Ground(NamedTuple):
     """What a ballot is checked against, as stored: it is read at every press, so nothing is converted.
 
-    `opens_at`, `closes_at` and `at` are microseconds. `at` and `payload` are of the member's last event, both
-    None before the first; `receipt` is theirs, None before the first; `writes` is how often they wrote lately.
+    `opens_at`, `closes_at` and `at` are microseconds. `at` and `payload` are of the member's last event,
+    `receipt` and `voter` are theirs, all None before the first; `writes` is how often they wrote lately.
     `last` and `head` are the number and hash of the log's last event, of any member.
     """
 
@@ -29,6 +29,7 @@ class Ground(NamedTuple):
     at: int | None
     payload: str | None
     receipt: str | None
+    voter: int | None
     writes: int
     rules: str
     """JSON, as frozen at the opening."""
@@ -40,14 +41,14 @@ _GROUND = (
     "SELECT r.state, r.method, r.opens_at, r.closes_at,"
     " (SELECT MAX(position) FROM candidate WHERE round_id = r.id) AS candidates,"
     " EXISTS (SELECT 1 FROM candidate WHERE round_id = r.id AND withdrawn_at IS NOT NULL) AS any_withdrawn,"
-    " b.at, b.payload, w.receipt,"
+    " b.at, b.payload, w.receipt, w.voter,"
     " (SELECT COUNT(*) FROM act WHERE club_id = :club AND member_id = :member AND at > :since)"
     " + CASE WHEN b.at > :since THEN (SELECT COUNT(*) FROM ballot_event"
-    " WHERE round_id = r.id AND receipt = w.receipt AND at > :since) ELSE 0 END AS writes, r.rules,"
+    " WHERE round_id = r.id AND voter = w.voter AND at > :since) ELSE 0 END AS writes, r.rules,"
     " l.seq AS last, COALESCE(l.hash, r.opening_head) AS head"
     " FROM round r LEFT JOIN receipt w ON w.round_id = r.id AND w.member_id = :member"
     " LEFT JOIN ballot_event b ON b.round_id = r.id AND b.seq ="
-    " (SELECT MAX(seq) FROM ballot_event WHERE round_id = r.id AND receipt = w.receipt)"
+    " (SELECT MAX(seq) FROM ballot_event WHERE round_id = r.id AND voter = w.voter)"
     " LEFT JOIN ballot_event l ON l.round_id = r.id AND l.seq ="
     " (SELECT MAX(seq) FROM ballot_event WHERE round_id = r.id)"
     " WHERE r.id = :id AND r.club_id = :club"
@@ -87,12 +88,12 @@ def put_ballot(tx: Tx, round_id: int, member_id: int, positions: Sequence[int] |
     """Append what a member says now, chained to the log's last event; None withdraws their ballot. Their receipt."""
     row = tx.rows(_LOG_END, round=round_id, member=member_id)[0]
     return append_ballot(
-        tx, round_id, member_id, positions, now, last=row[0], head=str(row[1]), receipt=row[2]
+        tx, round_id, member_id, positions, now, last=row[0], head=str(row[1]), receipt=row[2], voter=row[3]
     )
 
 
 _LOG_END = (
-    "SELECT l.seq, COALESCE(l.hash, r.opening_head), w.receipt FROM round r"
+    "SELECT l.seq, COALESCE(l.hash, r.opening_head), w.receipt, w.voter FROM round r"
     " LEFT JOIN receipt w ON w.round_id = r.id AND w.member_id = :member"
     " LEFT JOIN ballot_event l ON l.round_id = r.id AND l.seq ="
     " (SELECT MAX(seq) FROM ballot_event WHERE round_id = r.id) WHERE r.id = :round"
@@ -109,17 +110,19 @@ def append_ballot(
     last: int | None,
     head: str,
     receipt: str | None,
+    voter: int | None,
 ) -> str:
     """`put_ballot` for who has read the end of the log (`last`, `head`) in this transaction already."""
-    if receipt is None:
-        receipt = _put_receipt(tx, round_id, member_id)
     seq, at = (last or 0) + 1, to_us(now)
+    if receipt is None or voter is None:
+        receipt, voter = _put_receipt(tx, round_id, member_id, seq), seq
     payload = None if positions is None else dump_positions(positions)
     tx.run(
-        "INSERT INTO ballot_event (round_id, seq, receipt, at, payload, prev_hash, hash)"
-        " VALUES (:round, :seq, :receipt, :at, :payload, :prev, :hash)",
+        "INSERT INTO ballot_event (round_id, seq, voter, receipt, at, payload, prev_hash, hash)"
+        " VALUES (:round, :seq, :voter, :receipt, :at, :payload, :prev, :hash)",
         round=round_id,
         seq=seq,
+        voter=voter,
         receipt=receipt,
         at=at,
         payload=payload,
@@ -129,17 +132,18 @@ def append_ballot(
     return receipt
 
 
-def _put_receipt(tx: Tx, round_id: int, member_id: int) -> str:
+def _put_receipt(tx: Tx, round_id: int, member_id: int, voter: int) -> str:
     """A receipt that nobody else has in this round: 40 bits may meet by chance once in a very long while."""
     while True:
         secret = new_secret()
         receipt = receipt_of(secret, round_id, member_id)
-        if tx.run(_RECEIPT, round=round_id, member=member_id, secret=secret, receipt=receipt):
+        if tx.run(_RECEIPT, round=round_id, member=member_id, secret=secret, receipt=receipt, voter=voter):
             return receipt
 
 
 _RECEIPT = (
-    "INSERT INTO receipt (round_id, member_id, secret, receipt) VALUES (:round, :member, :secret, :receipt)"
+    "INSERT INTO receipt (round_id, member_id, secret, receipt, voter)"
+    " VALUES (:round, :member, :secret, :receipt, :voter)"
     " ON CONFLICT (round_id, receipt) DO NOTHING"
 )
 
@@ -148,7 +152,7 @@ def last_ballot(tx: Tx, round_id: int, member_id: int) -> Ballot:
     """What a member's last event says; where they have none, that of an account linked to them since."""
     rows = tx.rows(
         "SELECT b.at, b.payload, b.receipt FROM receipt w JOIN ballot_event b"
-        " ON b.round_id = w.round_id AND b.receipt = w.receipt WHERE w.round_id = :round AND (w.member_id = :member"
+        " ON b.round_id = w.round_id AND b.voter = w.voter WHERE w.round_id = :round AND (w.member_id = :member"
         " OR w.member_id IN (SELECT id FROM member WHERE merged_into = :member))"
         " ORDER BY w.member_id = :member DESC, b.seq DESC LIMIT 1",
         round=round_id,
@@ -161,7 +165,7 @@ def standing(tx: Tx, round_id: int, member_id: int) -> tuple[int, tuple[int, ...
     """Number and positions of the event that is a member's ballot, None where they have none."""
     rows = tx.rows(
         "SELECT b.seq, b.payload FROM receipt w JOIN ballot_event b"
-        " ON b.round_id = w.round_id AND b.receipt = w.receipt WHERE w.round_id = :round AND w.member_id = :member"
+        " ON b.round_id = w.round_id AND b.voter = w.voter WHERE w.round_id = :round AND w.member_id = :member"
         " ORDER BY b.seq DESC LIMIT 1",
         round=round_id,
         member=member_id,
@@ -219,6 +223,18 @@ def receipts_of(tx: Tx, round_id: int) -> list[tuple[int, str, str]]:
     return [(int(row[0]), str(row[1]), str(row[2])) for row in rows]
 
 
+def misnumbered(tx: Tx, round_id: int) -> list[str]:
+    """Receipts whose `voter` is not their first event, in the log or beside their member: one would find another's."""
+    rows = tx.rows(
+        "SELECT DISTINCT b.receipt FROM ballot_event b JOIN (SELECT receipt, MIN(seq) AS first FROM ballot_event"
+        " WHERE round_id = :round GROUP BY receipt) f ON f.receipt = b.receipt"
+        " LEFT JOIN receipt w ON w.round_id = b.round_id AND w.receipt = b.receipt"
+        " WHERE b.round_id = :round AND (b.voter <> f.first OR w.voter <> f.first) ORDER BY b.receipt",
+        round=round_id,
+    )
+    return [str(row[0]) for row in rows]
+
+
 def forget_receipts(tx: Tx, before: datetime, most: int = 1_000) -> int:
     """Delete a batch of the rows that say whose receipts are whose, of rounds closed up to `before`; how many.
 
@@ -226,16 +242,16 @@ def forget_receipts(tx: Tx, before: datetime, most: int = 1_000) -> int:
     by number and hangs in no chain: it is written over.
     """
     rows = tx.rows(
-        "SELECT w.round_id, w.member_id, w.secret, w.receipt FROM receipt w JOIN round r ON r.id = w.round_id"
+        "SELECT w.round_id, w.member_id, w.secret, w.voter FROM receipt w JOIN round r ON r.id = w.round_id"
         " WHERE r.state <> 'voting' AND r.closed_at <= :before ORDER BY w.round_id, w.member_id LIMIT :most",
         before=to_us(before),
         most=most,
     )
     tx.run_many(
-        "UPDATE ballot_event SET receipt = :other WHERE round_id = :round AND receipt = :receipt AND NOT EXISTS"
-        " (SELECT 1 FROM ballot_event x WHERE x.round_id = :round AND x.receipt = :receipt AND x.hash IS NOT NULL)",
+        "UPDATE ballot_event SET receipt = :other WHERE round_id = :round AND voter = :voter AND NOT EXISTS"
+        " (SELECT 1 FROM ballot_event x WHERE x.round_id = :round AND x.voter = :voter AND x.hash IS NOT NULL)",
         [
-            {"round": row[0], "receipt": row[3], "other": receipt_of(new_secret(), row[0], row[1])}
+            {"round": row[0], "voter": row[3], "other": receipt_of(new_secret(), row[0], row[1])}
             for row in rows
             if not row[2]
         ],
@@ -251,7 +267,7 @@ _WHO = "COALESCE((SELECT merged_into FROM member WHERE id = w.member_id), w.memb
 _STANDING = (
     " FROM ballot_event b LEFT JOIN receipt w ON w.round_id = b.round_id AND w.receipt = b.receipt"
     " WHERE b.payload IS NOT NULL AND b.seq = (SELECT MAX(x.seq) FROM ballot_event x"
-    " WHERE x.round_id = b.round_id AND x.receipt = b.receipt) "
+    " WHERE x.round_id = b.round_id AND x.voter = b.voter) "
 )
 
 

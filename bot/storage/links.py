@@ -352,9 +352,9 @@ def platforms_of_member(tx: Tx, member_id: int) -> Sequence[str]:
 
 
 _LINKED = (
-    "SELECT COUNT(*) FROM receipt w JOIN ballot_event b ON b.round_id = w.round_id AND b.receipt = w.receipt"
+    "SELECT COUNT(*) FROM receipt w JOIN ballot_event b ON b.round_id = w.round_id AND b.voter = w.voter"
     " WHERE w.round_id = :round AND b.payload IS NOT NULL AND b.seq ="
-    " (SELECT MAX(x.seq) FROM ballot_event x WHERE x.round_id = b.round_id AND x.receipt = b.receipt)"
+    " (SELECT MAX(x.seq) FROM ballot_event x WHERE x.round_id = b.round_id AND x.voter = b.voter)"
     " AND (SELECT COUNT(DISTINCT platform) FROM account a WHERE a.member_id = w.member_id) > 1"
 )
 

@@ -39,11 +39,11 @@ CHECKS: tuple[tuple[str, Callable[[int, int], tuple[object, ...]]], ...] = (
     ("SELECT state, opens_at, closes_at FROM round WHERE id = ?", lambda round_id, number: (round_id,)),
     ("SELECT MAX(position) FROM candidate WHERE round_id = ?", lambda round_id, number: (round_id,)),
     (
-        "SELECT payload FROM raw WHERE round_id = ? AND receipt = ? ORDER BY seq DESC LIMIT 1",
-        lambda round_id, number: (round_id, f"m{number}"),
+        "SELECT payload FROM raw WHERE round_id = ? AND voter = ? ORDER BY seq DESC LIMIT 1",
+        lambda round_id, number: (round_id, number),
     ),
 )
-INSERT = "INSERT INTO raw (round_id, seq, receipt, at, payload) VALUES (?, ?, ?, ?, '[1,2]')"
+INSERT = "INSERT INTO raw (round_id, seq, voter, at, payload) VALUES (?, ?, ?, ?, '[1,2]')"
 CLUB = 1
 
 
@@ -104,7 +104,7 @@ def _prepare(tx: Tx) -> tuple[int, list[Asker]]:
 def _prepare_raw(tx: Tx) -> None:
     tx.run("CREATE TABLE raw AS SELECT * FROM ballot_event WHERE 0")
     tx.run("CREATE INDEX raw_once ON raw (round_id, seq)")
-    tx.run("CREATE INDEX raw_of_member ON raw (round_id, receipt, seq)")
+    tx.run("CREATE INDEX raw_of_member ON raw (round_id, voter, seq)")
 
 
 async def _ours(database: Database, round_id: int, askers: list[Asker], now: datetime) -> float:
@@ -134,7 +134,7 @@ async def _raw(path: Path, round_id: int) -> float:
                 await connection.execute("BEGIN IMMEDIATE")
                 for check, values in CHECKS:
                     await connection.execute_fetchall(check, values(round_id, number))
-                await connection.execute(INSERT, (round_id, number, f"m{number}", to_us(START)))
+                await connection.execute(INSERT, (round_id, number, number, to_us(START)))
                 await connection.execute("COMMIT")
 
         return await _speed(one, RAW)

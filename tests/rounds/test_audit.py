@@ -114,6 +114,8 @@ async def test_two_papers_joined_since_are_no_damage(week: Week) -> None:
         ("DELETE FROM ballot_event WHERE seq = 9", ("head", None)),
         ("UPDATE ballot_event SET payload = 'x' WHERE seq = 3", ("unreadable", None)),
         ("UPDATE receipt SET secret = 'ab' WHERE member_id = 2", ("receipt", None)),
+        ("UPDATE receipt SET voter = 1 WHERE member_id = 2", ("receipt", None)),
+        ("UPDATE ballot_event SET voter = 1 WHERE seq = 2", ("receipt", None)),
         ("UPDATE round SET secret = 'ab'", ("seal", None)),
         ("UPDATE round SET opens_at = opens_at - 1", ("opening", None)),
         ("UPDATE round SET rules = REPLACE(rules, 'age', 'draw')", ("opening", None)),

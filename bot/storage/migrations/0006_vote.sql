@@ -5,28 +5,31 @@ CREATE TABLE receipt (                     -- whose ballots are behind a receipt
   member_id INTEGER NOT NULL REFERENCES member(id),
   secret    TEXT NOT NULL,                 -- 128 random bits as hex; '' in rounds from before there were receipts
   receipt   TEXT NOT NULL,                 -- the first 10 hex signs of HMAC-SHA256(secret, 'round|member')
+  voter     INTEGER NOT NULL,              -- the same as a number that grows: the seq of its first event
   PRIMARY KEY (member_id, round_id),
   UNIQUE (round_id, receipt)
 );
 
-INSERT INTO receipt (round_id, member_id, secret, receipt)
-  SELECT DISTINCT round_id, member_id, '', 'm' || member_id FROM ballot_event;
+INSERT INTO receipt (round_id, member_id, secret, receipt, voter)
+  SELECT round_id, member_id, '', 'm' || member_id, MIN(seq) FROM ballot_event GROUP BY round_id, member_id;
 
 CREATE TABLE ballot_log (                  -- append-only; the last event of a receipt counts
   round_id  INTEGER NOT NULL REFERENCES round(id),
   seq       INTEGER NOT NULL,              -- 1, 2, 3 … in the round
-  receipt   TEXT NOT NULL,
+  voter     INTEGER NOT NULL,              -- the seq of the receipt's first event: an index of receipts, which
+  receipt   TEXT NOT NULL,                 -- are random, would be written all over at every commit
   at        INTEGER NOT NULL,
   payload   TEXT,                          -- JSON list of positions; [] is blank; NULL withdraws the ballot
   prev_hash TEXT,                          -- NULL, both, for events from before the log was chained
   hash      TEXT,
   PRIMARY KEY (round_id, seq)
 );
-INSERT INTO ballot_log (round_id, seq, receipt, at, payload)
-  SELECT round_id, seq, 'm' || member_id, at, payload FROM ballot_event;
+INSERT INTO ballot_log (round_id, seq, voter, receipt, at, payload)
+  SELECT b.round_id, b.seq, w.voter, w.receipt, b.at, b.payload FROM ballot_event b
+  JOIN receipt w ON w.round_id = b.round_id AND w.member_id = b.member_id;
 DROP TABLE ballot_event;
 ALTER TABLE ballot_log RENAME TO ballot_event;
-CREATE INDEX ballot_of_receipt ON ballot_event (round_id, receipt, seq, at);
+CREATE INDEX ballot_of_voter ON ballot_event (round_id, voter, seq, at);
 
 ALTER TABLE round ADD COLUMN opening_head TEXT NOT NULL DEFAULT ''; -- what the log began with
 ALTER TABLE round ADD COLUMN sheet TEXT;                -- the tally sheet, frozen at closing; NULL where there is none
