@@ -6,9 +6,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from bot.storage.database import Database
 from bot.storage.sqlite import open_sqlite
+
+settings.register_profile("paperclub", deadline=None)  # a busy machine is no fault of ours
+settings.load_profile("paperclub")
 
 
 @pytest.fixture
