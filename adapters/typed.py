@@ -13,12 +13,15 @@ LONGEST_LINE = 4000
 """Signs of a line that are read: with more of them an argument is too long for any command, which says so."""
 _LONGEST = max(len(command.path.split()) for command in COMMANDS)
 _PAIRS = (
-    ('["“„]', '["”“]', '"”“'),
-    ("['‘]", "['’]", ""),
+    ('["＂“”„‟]', '["＂“”„‟]', '"＂“”„‟'),
+    ("['‘‚]", "['’‘]", ""),
     ("«", "»", "»"),
     ("»", "«", "«"),
+    ("‹", "›", "›"),
+    ("›", "‹", "‹"),
     ("「", "」", "」"),
     ("『", "』", "』"),
+    ("《", "》", "》"),
 )
 _QUOTED = "|".join(
     rf"{opening}(?:[^{inside}]*){closing}(?!\S)" if inside else rf"{opening}(?:.*?){closing}(?!\S)"

@@ -12,7 +12,10 @@ from bot.commands import nearest_commands
 
 @pytest.mark.parametrize(
     "quoted",
-    ['"a b"', "“a b”", "„a b“", '“a b"', "'a b'", "‘a b’", "«a b»", "»a b«", "「a b」", "『a b』"],
+    [
+        *('"a b"', "“a b”", "„a b“", "„a b”", "”a b”", '“a b"', "＂a b＂", "'a b'", "‘a b’", "‚a b‘"),
+        *("«a b»", "»a b«", "‹a b›", "›a b‹", "「a b」", "『a b』", "《a b》"),
+    ],
 )
 def test_quotes_of_all_kinds_hold_words_together_and_fall_away(quoted: str) -> None:
     assert args(f"/paper nominate {quoted} why") == {"paper": "a b", "reason": "why"}
@@ -44,7 +47,7 @@ def test_empty_quotes_are_nothing() -> None:
     assert args('/paper nominate p57 ""') == {"paper": "p57"}
 
 
-@given(st.text(alphabet="ab \"'“”„‘’«»「」:\n\tpaper", max_size=40))
+@given(st.text(alphabet="ab \"＂'“”„‘’‚«»‹›「」《》:\n\tpaper", max_size=40))
 def test_any_arguments_are_read(text: str) -> None:
     for path in ("paper nominate", "paper search", "club setup", "club close vote"):
         found = parse_line(f"/{path} {text}")
@@ -74,7 +77,7 @@ def test_a_word_of_any_length_is_compared_by_its_beginning(monkeypatch: pytest.M
     assert [each.path for each in nearest_commands(["serach"])][:1] == ["paper search"]
 
 
-@pytest.mark.parametrize("sign", ["'a ", "« ", '"', " 'x", "name:'a "])
+@pytest.mark.parametrize("sign", ["'a ", "‚a ", "« ", "《 ", '"', " 'x", "name:'a "])
 def test_a_line_without_end_is_read_to_where_every_command_finds_it_too_long(sign: str) -> None:
     found = args("/club close vote " + sign * 300_000)
     assert 300 < len(found["reason"]) <= LONGEST_LINE
