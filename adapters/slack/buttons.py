@@ -26,6 +26,7 @@ from bot.errors import StoreError
 from bot.messages.model import Answer, Form, Message
 from bot.messages.pages.forms import open_page
 from bot.messages.pages.shortcuts import NOMINATE, no_link_page, wait_page
+from bot.papers.link import link_meant
 
 log = logging.getLogger(__name__)
 
@@ -116,7 +117,7 @@ class Desk:
             return
         links = links_of(message)
         if links:
-            asked = self._typed(NOMINATE, {"paper": links[0]})
+            asked = self._typed(NOMINATE, {"paper": link_meant(links)})
             self._counter.begin(self._answer(body, spot, asked))
         else:
             self._counter.begin(self._counter.say(spot, no_link_page))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from urllib.parse import quote, urlsplit
 
 from bot.papers.model import Paper
@@ -40,6 +41,11 @@ def clean_link(text: str) -> str | None:
     except ValueError:  # no host or port, or signs that no address can hold
         return None
     return address if _HOST.fullmatch(host) and len(address) <= MAX_LINK else None
+
+
+def link_meant(links: Sequence[str]) -> str:
+    """Of the links somebody wrote the one that names a paper by arXiv or DOI, else the first."""
+    return next((link for link in links if arxiv_id_in(link) or doi_in(link)), links[0])
 
 
 def paper_of_link(link: str, title: str, authors: str = "") -> Paper | None:

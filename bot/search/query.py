@@ -28,6 +28,7 @@ _FIELD = re.compile(rf"(?P<field>{'|'.join(_FIELDS)})\s*[:：](?!:)\s*", re.IGNO
 _QUOTES = (
     ('"＂“”„‟', '"＂“”„‟'),
     ("«»", "«»"),
+    ("‹›", "‹›"),
     ("「", "」"),
     ("『", "』"),
     ("《", "》"),
@@ -35,7 +36,7 @@ _QUOTES = (
 )
 _QUOTED = re.compile("|".join(f"[{opening}]([^{closing}]*)[{closing}]" for opening, closing in _QUOTES[:-1]))
 _SINGLE_QUOTED = re.compile(f"[{_QUOTES[-1][0]}](.*?)[{_QUOTES[-1][1]}](?!\\w)")
-_PIECE = re.compile(r"[^\s,;，、；。\"＂“”„‟«»「」『』《》]+")
+_PIECE = re.compile(r"[^\s,;，、；。\"＂“”„‟«»‹›「」『』《》]+")
 _WORD_BEFORE = re.compile(r"\w\Z")
 
 

@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.papers.link import MAX_LINK, clean_link, paper_of_link
+from bot.papers.link import MAX_LINK, clean_link, link_meant, paper_of_link
+
+
+def test_of_several_links_the_one_that_names_a_paper_is_meant() -> None:
+    blog, other, paper = (
+        "https://example.org/post",
+        "https://x.example/2",
+        "https://arxiv.org/abs/2401.00001v2",
+    )
+    assert link_meant([blog, paper, other]) == paper
+    assert link_meant([blog, "https://doi.org/10.1000/xyz123", paper]) == "https://doi.org/10.1000/xyz123"
+    assert link_meant([blog, other]) == blog
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ def shape(query: Query) -> list[tuple[str, str]]:
         ('"deep learning" x', [("any", "deep learning"), ("any", "x")]),
         ("“A B” ‘c’", [("any", "a b"), ("any", "c")]),
         (
-            "„Good paper“ «two words» 「三 四」",
-            [("any", "good paper"), ("any", "two words"), ("any", "三 四")],
+            "„Good paper“ «two words» ‹a pair› 「三 四」",
+            [("any", "good paper"), ("any", "two words"), ("any", "a pair"), ("any", "三 四")],
         ),
         ("'two words' don't", [("any", "two words"), ("any", "dont")]),
         ('"attention', [("any", "attention")]),
