@@ -21,7 +21,7 @@ from bot.messages.pages.rounds import vote_page
 from bot.messages.pages.settings import settings_form
 from bot.messages.pages.sheets import no_sheet_page, sheet_page
 from bot.messages.words import flat
-from bot.rounds.model import Ballot, Result, Round, Step, Turnout
+from bot.rounds.model import Ballot, Result, Round, Rules, Step, Turnout
 from tests.messages.samples import EN, NOW, ORGANISER, ZH, a_round, all_parts, club, four, told
 from tests.messages.votes import HEAD, METHODS, RECEIPT, SEAL, SECRET, circle, closed, pairs, sealed
 
@@ -139,8 +139,7 @@ def test_a_ranking_is_asked_for_by_five_menus_at_most(method: str, reader: Any) 
     assert all(field.menu and not field.required and field.none for field in fields)
     chosen = [[option.number for option in field.options if option.chosen] for field in fields]
     assert chosen == [[3], [1], [], []]
-    assert all(0 < len(field.hint) <= 100 for field in fields[:2])
-    assert not any(field.hint for field in fields[2:])
+    assert [bool(field.hint) for field in fields] == [True, False, False, False]
 
 
 def test_a_ranking_goes_to_the_fifth_choice_however_many_papers_there_are() -> None:
@@ -169,13 +168,24 @@ def test_a_ballot_says_who_can_see_it_the_operator_included(method: str, secrecy
     small = "".join(part for part in form.small if isinstance(part, str))
     assert who in small and "Whoever runs the bot could read it" in small
     assert ("Fewer than five ballots" in small) == (secrecy == "secret")
-    if method == "schulze":
-        assert {"secret": "whoever runs the bot could", "open": "everybody sees who voted for what"}[
-            secrecy
-        ] in form.fields[0].hint
-        hints = " ".join(field.hint for field in form.fields if isinstance(field, ChoiceField))
-        assert "whoever runs the bot could" in hints
-        assert ("Fewer than five ballots" in hints) == (secrecy == "secret")
+    hints = " ".join(field.hint for field in form.fields)
+    assert "without a wish" in hints
+    assert "the bot" not in hints and "everybody" not in hints and "Fewer" not in hints  # it is said once
+
+
+@pytest.mark.parametrize(("secrecy", "who"), [
+    ("secret", ("No member sees this", "After closing, everybody sees the totals", "Fewer than five ballots")),
+    ("open", ("After closing, everybody sees who voted for what",)),
+])  # fmt: skip
+def test_a_ballot_of_five_menus_says_in_their_hints_who_can_see_it_and_nowhere_else(
+    secrecy: str, who: tuple[str, ...]
+) -> None:
+    vote = replace(sealed(a_round(four() * 3)), method="schulze", rules=Rules(secrecy=secrecy))  # type: ignore[arg-type]
+    form = ballot_form(EN, vote, Ballot(None))
+    hints = [field.hint for field in form.fields]
+    assert form.small == () and all(len(hint) <= 100 for hint in hints)
+    assert "present, without a wish" in hints[0] and "whoever runs the bot could" in " ".join(hints)
+    assert all(part in " ".join(hints) for part in who)
 
 
 # ---- what was counted ----

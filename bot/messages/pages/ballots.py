@@ -47,7 +47,10 @@ _PLACES = (
 
 
 def ballot_form(reader: Reader, vote: Round, ballot: Ballot) -> Form:
-    """The ballot with the member's present one filled in; nothing is chosen on a first one."""
+    """The ballot with the member's present one filled in; nothing is chosen on a first one.
+
+    Who can see it stands below; of five menus in their hints, since a dialog has room for nothing else beside them.
+    """
     words = words_for(reader.language)
     chosen = ballot.positions or ()
     ranked = vote.method in RANKED
@@ -59,7 +62,7 @@ def ballot_form(reader: Reader, vote: Round, ballot: Ballot) -> Form:
         words.line("Count my ballot"),
         _ranked_fields(words, vote, chosen) if ranked else (_ticked_field(words, vote, chosen),),
         cancel=words.line("Cancel"),
-        small=_privacy(words, vote),
+        small=() if ranked and _is_full(vote) else _privacy(words, vote),
         language=reader.language,
     )
 
@@ -81,10 +84,12 @@ def _ticked_field(words: Words, vote: Round, chosen: Sequence[int]) -> ChoiceFie
 
 
 def _ranked_fields(words: Words, vote: Round, chosen: Sequence[int]) -> tuple[ChoiceField, ...]:
-    """A menu a place. The first two hints say who can see the ballot: a dialog has room for nothing else."""
+    """A menu a place."""
     standing = _standing(vote)
     places = [position for position in chosen if position in {each.position for each in standing}]
-    if vote.rules.secrecy == "open":
+    if not _is_full(vote):
+        hints = [words.line("All empty: present, without a wish.")]
+    elif vote.rules.secrecy == "open":
         hints = [
             words.line(
                 "All empty: present, without a wish. After closing, everybody sees who voted for what."
@@ -96,6 +101,7 @@ def _ranked_fields(words: Words, vote: Round, chosen: Sequence[int]) -> tuple[Ch
             words.line(
                 "All empty: present, without a wish. No member sees this; whoever runs the bot could."
             ),
+            words.line("After closing, everybody sees the totals."),
             words.line(_FEW),
         ]
     return tuple(
@@ -362,6 +368,11 @@ def _privacy(words: Words, vote: Round) -> Text:
         ),
         words.say(_FEW),
     )
+
+
+def _is_full(vote: Round) -> bool:
+    """Whether a ranked ballot has as many menus as a dialog holds."""
+    return len(_standing(vote)) >= DEPTH
 
 
 def _standing(vote: Round) -> list[Candidate]:
