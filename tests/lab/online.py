@@ -12,6 +12,7 @@ from pathlib import Path
 
 from adapters.compose import build
 from adapters.discord import Discord, open_discord, serve
+from adapters.discord.platform import RIGHTS
 from bot.app import ReadingGroup
 from bot.clubs.model import Place, Settings
 from bot.settings import DiscordSettings
@@ -24,15 +25,26 @@ from tests.lab.house import MONDAY, ZONE
 from tests.lab.stage import SALT
 
 READERS = 2
+EVERYBODY = (
+    "view_channel",
+    "send_messages",
+    "send_messages_in_threads",
+    "read_message_history",
+    "use_application_commands",
+)
 
 
 class Online:
-    """One server with a channel, its owner and two members, and the bot in it, which can be started again."""
+    """One server with a channel, its owner and two members, and the bot in it, which can be started again.
+
+    In every server the bot has what it is invited with and no more.
+    """
 
     def __init__(self, lab: FakeDiscord, path: Path) -> None:
         self.lab = lab
         self.path = path
         self.now = MONDAY
+        lab.invited, lab.everyone = RIGHTS, EVERYBODY
         self.owner = lab.create_user("owner")
         self.guild = lab.create_guild("Readers", owner=self.owner)
         self.channel = lab.create_channel(self.guild, "papers")

@@ -92,6 +92,8 @@ class FakeDiscord:
         # 30046: so many edits in so many seconds (of this server's clock) of one channel's messages that are
         # older than an hour; None: no such limit. Discord names no figure; this one was reported by a bot's author.
         self.old_edits = old_edits
+        self.invited: Iterable[str] = perms.DEFAULT_BOT  # what the bot is given where it is added
+        self.everyone: Iterable[str] = perms.DEFAULT_EVERYONE  # what everybody may in a new guild
         self.allowed_privileged_intents = set(privileged_intents)
 
         self._sequence = 0
@@ -202,7 +204,7 @@ class FakeDiscord:
         """A new guild, with the bot in it unless ``with_bot`` is false."""
         owner_user = self._user(owner) if owner is not None else self.create_user(f"owner-of-{name}")
         guild = Guild(self.snowflake(), name, owner_user.id, locale, joined_at=self.clock.time())
-        guild.roles[guild.id] = Role(guild.id, "@everyone", perms.bits(perms.DEFAULT_EVERYONE), 0)
+        guild.roles[guild.id] = Role(guild.id, "@everyone", perms.bits(self.everyone), 0)
         guild.members[owner_user.id] = Member(owner_user, joined_at=self.clock.time())
         self.guilds[guild.id] = guild
         if with_bot:
@@ -211,9 +213,9 @@ class FakeDiscord:
 
     @exposed
     def add_bot(self, guild: Guild | int | str, *, permissions: Iterable[str] | None = None) -> None:
-        """Install the bot: it joins with a role of its own that holds ``permissions``."""
+        """Install the bot: it joins with a role of its own that holds ``permissions``, by default ``invited``."""
         guild = self._guild(guild)
-        granted = perms.bits(perms.DEFAULT_BOT if permissions is None else list(permissions))
+        granted = perms.bits(self.invited if permissions is None else list(permissions))
         role = Role(self.snowflake(), self.bot_user.name, granted, len(guild.roles), managed=True)
         guild.roles[role.id] = role
         guild.members[self.bot_user.id] = Member(self.bot_user, [role.id], joined_at=self.clock.time())
