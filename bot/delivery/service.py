@@ -14,7 +14,14 @@ from datetime import datetime, timedelta
 
 from bot.delivery.model import Delivery, Sent, Thread, marker_of
 from bot.delivery.platform import Platform
-from bot.delivery.trouble import end_trouble, is_lasting, next_attempt, not_told, note_trouble
+from bot.delivery.trouble import (
+    end_trouble,
+    is_lasting,
+    next_attempt,
+    not_told,
+    note_no_thread,
+    note_trouble,
+)
 from bot.errors import DeliveryError, Refused, Uncertain
 from bot.messages.model import Message
 from bot.storage import deliveries as store
@@ -359,9 +366,12 @@ def _after_lasting(
     on_a_message = _is_edit(delivery) or _is_thread(delivery)
     if delivery.address.person or (on_a_message and reason == "gone"):
         return None
-    if not _is_thread(delivery):  # threads have rights of their own: the channel may be well
+    in_thread = _is_thread(delivery) or (_is_edit(delivery) and reason == "locked")
+    if not in_thread:  # threads have rights and locks of their own: the channel may be well
         channel, waiting = delivery.address.channel_id, (delivery.kind, delivery.subject)
         note_trouble(tx, delivery.club_id, channel, reason, at, waiting)
+    elif _is_thread(delivery) and reason.startswith("forbidden"):
+        note_no_thread(tx, delivery, reason, at)
     return next_attempt(tx, delivery, reason, at, planned)
 
 

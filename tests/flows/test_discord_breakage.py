@@ -266,6 +266,25 @@ async def test_a_week_goes_its_way_in_every_kind_of_place(here: ClubServer, kind
     assert page(await here.pressed(here.bea, result, "How this was counted")).ephemeral
 
 
+async def test_a_locked_post_shuts_no_forum_and_its_poll_is_closed_once_it_is_unlocked(
+    here: ClubServer,
+) -> None:
+    forum = place(here, FORUM)
+    await here.set_up(channel=forum, name="Readers")
+    await proposed(here, "p57", "p10")
+    await here.until(OPENS)
+    ((thread, poll),) = [(t, p) for t in here.lab.threads(forum) for p in here.shown("Which of these", t)]
+    here.meant = {400, 403}
+    here.lab.set_thread(thread, archived=True, locked=True)
+    assert "Counted" in await here.vote(here.ada, "p10", poll=poll)
+    await here.until(CLOSES + HOUR)
+    assert [len(here.shown("**Result**", each)) for each in here.lab.threads(forum)].count(1) == 1
+    assert here.private(here.owner) == [] and "Vote closed" not in poll.text
+    here.lab.set_thread(thread, archived=False, locked=False)
+    await here.until(CLOSES + 3 * HOUR)
+    assert "Vote closed" in poll.text and here.private(here.owner) == []
+
+
 # ---- a large server ----
 
 
