@@ -87,7 +87,9 @@ def build(
             f"{os.getpid()}-{secrets.token_hex(4)}",
             given_up=tell_given_up,
         ),
-        refresher=Refresher(lambda round_id: clock.redraw(rooms, round_id, now())),
+        refresher=Refresher(
+            lambda round_id, platform: clock.redraw(rooms, round_id, platform, now()), lambda: connected
+        ),
         platforms=connected,
         wake=wake,
     )

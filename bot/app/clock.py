@@ -131,11 +131,10 @@ async def next_due(rooms: Rooms, now: datetime) -> datetime | None:
 # ---- what stands ----
 
 
-async def redraw(rooms: Rooms, round_id: int, now: datetime) -> float:
-    """Draw a round's poll again wherever it stands; the seconds to leave before the next drawing.
+async def redraw(rooms: Rooms, round_id: int, platform: str, now: datetime) -> float:
+    """Draw a round's poll again wherever it stands on a platform; the seconds to leave before the next drawing.
 
-    No platform waits for another. Raises a DeliveryError after trying all, that with the longest wait, and what a
-    person has to mend last.
+    Raises a DeliveryError after trying all, that with the longest wait, and what a person has to mend last.
 
     A vote that closes meanwhile is drawn closed by its own delivery, which this may have come behind: then once
     more.
@@ -145,9 +144,12 @@ async def redraw(rooms: Rooms, round_id: int, now: datetime) -> float:
         club = find_club(tx, rounds.club_of_round(tx, round_id))
         if club is None:  # deleted since it was asked for, or its server was left
             return None
-        vote = service.get_round(tx, club.id, round_id)
         placed = deliveries.list_deliveries(tx, club.id, "open", f"{round_id}:open")
-        return Said(club, round=vote, turnout=ballots.turnout(tx, vote)), placed
+        here = [each for each in placed if each.address.platform == platform]
+        if not here:
+            return None
+        vote = service.get_round(tx, club.id, round_id)
+        return Said(club, round=vote, turnout=ballots.turnout(tx, vote)), here
 
     stored = await rooms.database.read(read)
     if stored is None:

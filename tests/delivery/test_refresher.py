@@ -26,7 +26,7 @@ class Poll:
         self.gate = asyncio.Event()
         self.gate.set()
 
-    async def draw(self, round_id: int) -> float:
+    async def draw(self, round_id: int, platform: str) -> float:
         await self.gate.wait()
         self.times.append(asyncio.get_running_loop().time())
         if self.fails:
@@ -40,9 +40,13 @@ class Poll:
                 await asyncio.sleep(0.005)
 
 
+def here() -> tuple[str]:
+    return ("preview",)
+
+
 async def test_sixty_four_presses_of_a_moment_are_drawn_once() -> None:
     poll = Poll(0.1)
-    refresher = Refresher(poll.draw)
+    refresher = Refresher(poll.draw, here)
     for _ in range(64):
         poll.presses += 1
         refresher.request(1)
@@ -53,7 +57,7 @@ async def test_sixty_four_presses_of_a_moment_are_drawn_once() -> None:
 
 async def test_drawings_of_a_round_keep_their_distance_and_end_with_the_last_state() -> None:
     poll = Poll(0.2)
-    refresher = Refresher(poll.draw)
+    refresher = Refresher(poll.draw, here)
     for _ in range(30):
         poll.presses += 1
         refresher.request(1)
@@ -66,7 +70,7 @@ async def test_drawings_of_a_round_keep_their_distance_and_end_with_the_last_sta
 
 async def test_a_press_during_a_drawing_is_drawn_after_it() -> None:
     poll = Poll(0.05)
-    refresher = Refresher(poll.draw)
+    refresher = Refresher(poll.draw, here)
     poll.gate.clear()
     poll.presses = 1
     refresher.request(1)
@@ -82,13 +86,13 @@ async def test_a_press_during_a_drawing_is_drawn_after_it() -> None:
 async def test_rounds_do_not_wait_for_each_other() -> None:
     slow, drawn = asyncio.Event(), []
 
-    async def draw(round_id: int) -> float:
+    async def draw(round_id: int, platform: str) -> float:
         if round_id == 1:
             await slow.wait()
         drawn.append(round_id)
         return 0.1
 
-    refresher = Refresher(draw)
+    refresher = Refresher(draw, here)
     refresher.request(1)
     refresher.request(2)
     await asyncio.sleep(0.2)
@@ -98,11 +102,27 @@ async def test_rounds_do_not_wait_for_each_other() -> None:
     assert drawn == [2, 1]
 
 
+async def test_platforms_do_not_wait_for_each_other() -> None:
+    sides = {"there": Poll(0.01), "here": Poll(0.01)}
+    sides["there"].fails = [Refused("rate_limited", retry_after=60.0), Uncertain("timeout")]
+
+    async def draw(round_id: int, platform: str) -> float:
+        return await sides[platform].draw(round_id, platform)
+
+    refresher = Refresher(draw, lambda: sides)
+    for presses in (1, 2, 3):
+        sides["here"].presses = presses
+        refresher.request(1)
+        await sides["here"].settle(presses)
+    assert sides["there"].drawn == [] and len(sides["there"].times) == 1
+    await refresher.close()
+
+
 async def test_a_refused_drawing_is_tried_again_after_the_wait_named() -> None:
     poll = Poll(0.05)
     poll.presses = 3
     poll.fails = [Refused("rate", retry_after=0.1), RuntimeError("on purpose")]
-    refresher = Refresher(poll.draw)
+    refresher = Refresher(poll.draw, here)
     refresher.request(1)
     await poll.settle(3)
     await refresher.close()
@@ -113,7 +133,7 @@ async def test_a_refused_drawing_is_tried_again_after_the_wait_named() -> None:
 async def test_a_deleted_poll_is_not_drawn_again() -> None:
     poll = Poll(0.01)
     poll.fails = [Refused("gone")]
-    refresher = Refresher(poll.draw)
+    refresher = Refresher(poll.draw, here)
     refresher.request(1)
     await asyncio.sleep(0.15)
     await refresher.close()
@@ -128,7 +148,7 @@ async def test_what_a_person_must_mend_is_tried_once_and_then_every_five_minutes
     monkeypatch.setattr("bot.delivery.refresher._BROKEN", 0.001)
     poll, now = Poll(0), datetime(2026, 12, 3, 8, tzinfo=UTC)
     poll.fails = [Refused(reason), Refused(reason)]
-    refresher = Refresher(poll.draw)
+    refresher = Refresher(poll.draw, here)
     refresher.request(1)
     for minutes, tries in ((0, 1), (5, 2), (10, 3), (15, 3)):
         if minutes:
@@ -142,7 +162,7 @@ async def test_what_a_person_must_mend_is_tried_once_and_then_every_five_minutes
 
 async def test_closing_draws_what_was_asked_for() -> None:
     poll = Poll(60)
-    refresher = Refresher(poll.draw)
+    refresher = Refresher(poll.draw, here)
     refresher.request(1)
     await poll.settle(0)
     poll.presses = 5
@@ -154,7 +174,7 @@ async def test_closing_draws_what_was_asked_for() -> None:
 async def test_closing_does_not_wait_for_a_platform_that_hangs() -> None:
     poll = Poll(0.01)
     poll.gate.clear()
-    refresher = Refresher(poll.draw)
+    refresher = Refresher(poll.draw, here)
     refresher.request(1)
     await asyncio.sleep(0.1)
     await asyncio.wait_for(refresher.close(timeout=0.1), 1)
@@ -164,7 +184,7 @@ async def test_a_platform_that_asks_to_wait_again_and_again_is_waited_for() -> N
     poll = Poll(0.01)
     poll.presses = 1
     poll.fails = [Refused("rate_limited", retry_after=0.01) for _ in range(12)]
-    refresher = Refresher(poll.draw)
+    refresher = Refresher(poll.draw, here)
     refresher.request(1)
     await poll.settle(1)
     await refresher.close()
@@ -174,7 +194,7 @@ async def test_a_platform_that_asks_to_wait_again_and_again_is_waited_for() -> N
 async def test_closing_does_not_insist_on_a_platform_that_asks_to_wait() -> None:
     poll = Poll(0.01)
     poll.fails = [Refused("rate_limited", retry_after=60.0) for _ in range(100)]
-    refresher = Refresher(poll.draw)
+    refresher = Refresher(poll.draw, here)
     refresher.request(1)
     await asyncio.sleep(0.1)
     await asyncio.wait_for(refresher.close(), 1)
@@ -187,7 +207,7 @@ async def test_what_was_given_up_is_asked_for_again_every_five_minutes_while_it_
     monkeypatch.setattr("bot.delivery.refresher._TRIES", 2)
     monkeypatch.setattr("bot.delivery.refresher._FIRST", 0.01)
     poll, now = Poll(0), datetime(2026, 12, 3, 8, tzinfo=UTC)
-    refresher = Refresher(poll.draw)
+    refresher = Refresher(poll.draw, here)
     poll.fails = [Uncertain("server")] * 5
     for minutes, is_open, tries in ((0, True, 4), (4, True, 4), (5, False, 4), (10, True, 4)):
         if minutes == 0:

@@ -269,7 +269,9 @@ async def test_a_vote_whose_club_is_deleted_is_ended_in_public_and_drawn_again_w
 async def test_nothing_is_ended_in_a_server_that_was_left(house: House) -> None:
     await voting(house)
     await house.group.server_left("preview", "w", house.now)
-    assert await redraw(house.group.rooms, 1, house.now) > 0  # nobody there to draw it for, and no fault
+    assert (
+        await redraw(house.group.rooms, 1, "preview", house.now) > 0
+    )  # nobody there to draw it for, and no fault
     await house.tick()
     [poll] = house.platform.in_channel(start="Vote open")
     assert "vote:1" in set(ids_in(poll.message))
@@ -400,8 +402,8 @@ async def test_openings_and_results_call_the_role_once_and_redraws_never(house: 
 async def test_a_poll_is_drawn_less_often_as_its_message_gets_older(house: House) -> None:
     await voting(house)
     house.platform.spacing = lambda age: 2.0 if age < HOUR else 20.0  # type: ignore[method-assign]
-    assert await redraw(house.group.rooms, 1, OPENS + HOUR / 2) == 2.0
-    assert await redraw(house.group.rooms, 1, OPENS + 2 * HOUR) == 20.0
+    assert await redraw(house.group.rooms, 1, "preview", OPENS + HOUR / 2) == 2.0
+    assert await redraw(house.group.rooms, 1, "preview", OPENS + 2 * HOUR) == 20.0
 
 
 async def test_a_platform_that_asks_to_wait_gets_the_newest_state_afterwards(house: House) -> None:
