@@ -12,13 +12,14 @@ from bot.clubs.service import find_member, get_club
 from bot.daily import service as daily
 from bot.daily.model import DAILY, EXTRA, MISSED, NOTICE, Pick
 from bot.delivery.model import Address, Delivery
-from bot.delivery.trouble import TROUBLE
+from bot.delivery.trouble import THREADS, TROUBLE, is_over
 from bot.errors import NotFound
 from bot.messages.model import ChannelRef, Message, Reader
 from bot.messages.pages.deciding import settled_page
 from bot.messages.pages.linking import both_page
 from bot.messages.pages.notices import (
     missed_page,
+    no_thread_page,
     notice_page,
     trouble_over_page,
     trouble_page,
@@ -69,7 +70,7 @@ class Said:
     trouble: Trouble | None = None
     sheet: str | None = None
     ended: bool = False
-    """The club was deleted."""
+    """The club was deleted; or what was wrong is mended."""
     link: Link | None = None
 
 
@@ -89,6 +90,8 @@ class Writer:
         reader = _reader(said.club, delivery, now)
         if delivery.kind == TROUBLE:
             return trouble_notice(reader, said, delivery, now)
+        if delivery.kind == THREADS:
+            return None if said.ended else no_thread_notice(reader, said.club, delivery)
         if delivery.kind == ASKING:
             return None if said.link is None else both_page(reader, said.link.id, sides_of(said.link))
         if delivery.kind == NOTICE:
@@ -127,6 +130,8 @@ def _read(tx: Tx, delivery: Delivery, now: datetime) -> Said:
     if delivery.kind == ENDED and told is not None:
         return Said(told, ended=find_club(tx, told.id) is None)
     club = get_club(tx, delivery.club_id)
+    if delivery.kind == THREADS:
+        return Said(club, ended=is_over(tx, delivery))
     if delivery.kind == ASKING:
         return Said(club, link=find_asked(tx, club.id, delivery.payload, now))
     if delivery.kind in ("open", "closed", REDRAW):
@@ -206,6 +211,13 @@ def trouble_notice(reader: Reader, said: Said, delivery: Delivery, now: datetime
     where = ChannelRef(trouble.native_id, trouble.name)
     club = said.club.name if delivery.address.person else ""
     return trouble_page(reader, where, trouble.reason, day, last=not said.club.channels, club=club)
+
+
+def no_thread_notice(reader: Reader, club: Club, delivery: Delivery) -> Message:
+    """What organisers are told of a channel in which no discussion may be opened."""
+    to = delivery.address
+    where = ChannelRef(to.native_id, to.name)
+    return no_thread_page(reader, where, str(delivery.payload["reason"]), club.name if to.person else "")
 
 
 def opening_page(said: Said, now: datetime) -> Message:

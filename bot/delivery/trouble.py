@@ -15,6 +15,10 @@ from bot.storage.database import Tx
 TROUBLE = "trouble"
 """The kind of what organisers are told; its subject begins with the instant the trouble was noted."""
 
+THREADS = "threads"
+"""The kind of what organisers are told when no discussion may be opened in a channel that is well otherwise; its
+subject begins with the last one that was, so that it is told once until one opens again."""
+
 NEWS = timedelta(days=3)
 """How long a trouble is worth telling: over a weekend."""
 
@@ -53,6 +57,22 @@ def note_trouble(
     return True
 
 
+def note_no_thread(tx: Tx, delivery: Delivery, reason: str, now: datetime) -> None:
+    """Tell the organisers that a thread may not be opened, or written in; once until one can be."""
+    channel_id = delivery.address.channel_id
+    last = str(deliveries.last_thread(tx, channel_id))
+    about = {"channel": channel_id, "reason": reason, "since": last}
+    accounts = troubles.organisers_to_tell(tx, delivery.club_id, channel_id)
+    plan_private(tx, delivery.club_id, THREADS, last, channel_id, accounts, now, now + NEWS, about)
+    if not accounts:
+        _tell_there(tx, delivery.club_id, about, now)
+
+
+def is_over(tx: Tx, notice: Delivery) -> bool:
+    """Whether a thread was opened since the organisers were to be told that none may be."""
+    return str(deliveries.last_thread(tx, int(notice.payload["channel"]))) != notice.payload["since"]
+
+
 def end_trouble(tx: Tx, channel_id: int, now: datetime) -> bool:
     """Something went out again: what waited for that is tried now; False when nothing was wrong."""
     if not troubles.drop_trouble(tx, channel_id):
@@ -75,10 +95,10 @@ def try_again(tx: Tx, channels: Collection[int], now: datetime) -> dict[int, str
 def not_told(tx: Tx, missed: Delivery, now: datetime) -> None:
     """A private message about a trouble was given up: once nobody is left to hear it, say it in a channel."""
     about = missed.payload
-    if missed.kind != TROUBLE or not missed.address.person:
+    if missed.kind not in (TROUBLE, THREADS) or not missed.address.person:
         return
-    if not deliveries.still_told(tx, missed.club_id, TROUBLE, about["since"]):
-        _tell_openly(tx, missed.club_id, about, now)
+    if not deliveries.still_told(tx, missed.club_id, missed.kind, about["since"]):
+        (_tell_openly if missed.kind == TROUBLE else _tell_there)(tx, missed.club_id, about, now)
 
 
 def next_attempt(tx: Tx, delivery: Delivery, reason: str, at: datetime, planned: datetime) -> datetime | None:
@@ -109,4 +129,19 @@ def _tell_openly(tx: Tx, club_id: int, about: dict[str, Any], now: datetime) -> 
         payload=about,
         channels=[broken if other is None else other],
         next_try=since + NEWS if other is None else now,
+    )
+
+
+def _tell_there(tx: Tx, club_id: int, about: dict[str, Any], now: datetime) -> None:
+    """Say it in the channel that has no thread: it can be written to."""
+    deliveries.put_deliveries(
+        tx,
+        club_id,
+        THREADS,
+        about["since"],
+        state="due",
+        due=now,
+        give_up=now + NEWS,
+        payload=about,
+        channels=[int(about["channel"])],
     )

@@ -182,6 +182,16 @@ def find_message(tx: Tx, channel_id: int, kind: str, subject: str) -> str | None
     return None if not rows or rows[0][0] is None else str(rows[0][0])
 
 
+def last_thread(tx: Tx, channel_id: int) -> int:
+    """The last delivery that went out into a thread of this channel; 0 before the first."""
+    rows = tx.rows(
+        "SELECT MAX(id) FROM delivery"
+        " WHERE channel_id = :channel AND kind IN ('thread', 'sheet') AND state = 'sent'",
+        channel=channel_id,
+    )
+    return int(rows[0][0] or 0)
+
+
 def work_waits(tx: Tx, now: datetime) -> bool:
     """Whether anything is to be sent, looked up or given up now; cheap, for idle ticks."""
     rows = tx.rows(

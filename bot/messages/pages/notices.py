@@ -170,7 +170,25 @@ def trouble_page(
         what, how = words.sentences(sentence, channel=where)
         if day is not None:
             waiting = words.say("The paper of {date} is waiting.", date=words.date(day))
-    what = _begun(what)
+    return _refused(reader, _begun(what), rights, words.run_on(how, waiting), club)
+
+
+def no_thread_page(reader: Reader, channel: ChannelRef, reason: str, club: str = "") -> Message:
+    """To an organiser: a chosen paper has no discussion in a channel, since none may be opened there.
+
+    `reason` and `club` as in `trouble_page`.
+    """
+    words = words_for(reader.language)
+    what, how = words.sentences(
+        "I may not open a discussion in {channel}. "
+        "Allow it, and that of the chosen paper comes by itself, with the tally sheet.",
+        channel=_where(words, channel, by_name=bool(club)),
+    )
+    return _refused(reader, what, reason.partition(":")[2], how, club)
+
+
+def _refused(reader: Reader, what: Text, rights: str, how: Text, club: str) -> Message:
+    words = words_for(reader.language)
     missing = words.all_of([right_name(words, key) for key in rights.split(",") if key])
     return message(
         reader,
@@ -180,7 +198,7 @@ def trouble_page(
         ),
         Fault(what),
         Paragraph(words.say("Missing: {rights}.", rights=missing)) if missing else None,
-        Paragraph(words.run_on(how, waiting)),
+        Paragraph(how),
     )
 
 

@@ -34,6 +34,7 @@ _KINDS = {
     "missed": N_("Notice of a paper that was not posted"),
     "thread": N_("Discussion"),
     "trouble": N_("Notice of a channel that cannot be written to"),
+    "threads": N_("Notice that no discussion may be opened"),
 }
 _CAUSES = {
     "away": N_("the bot was not running"),
