@@ -70,7 +70,8 @@ def note_no_thread(tx: Tx, delivery: Delivery, reason: str, now: datetime) -> No
 
 def is_over(tx: Tx, notice: Delivery) -> bool:
     """Whether a thread was opened since the organisers were to be told that none may be."""
-    return str(deliveries.last_thread(tx, int(notice.payload["channel"]))) != notice.payload["since"]
+    last = deliveries.last_thread(tx, int(notice.payload["channel"]))
+    return str(last) != str(notice.payload["since"])
 
 
 def end_trouble(tx: Tx, channel_id: int, now: datetime) -> bool:
