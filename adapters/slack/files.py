@@ -22,7 +22,7 @@ _SIGNS = 8
 """Signs of a marker that make the code: 40 bits."""
 _COMMENT = 3_900
 _FORMAT = re.compile(r"[*_~`]")
-_GAP, _TICK = "\u200b", "ˋ"
+_GAP, _TICK, _BAR = "\u200b", "ˋ", "¦"
 
 
 class NoFiles(Exception):
@@ -127,7 +127,7 @@ def _element(native: Native) -> str:
         case "usergroup":
             return f"<!subteam^{native['usergroup_id']}>"
         case "link":
-            return f"<{native['url']}|{_words(native['text'])}>"
+            return f"<{escape(native['url'])}|{_words(native['text'].replace('|', _BAR))}>"
     style = native.get("style", {})
     if style.get("code"):
         return f"`{escape(native['text'].replace('`', _TICK))}`"

@@ -96,6 +96,13 @@ def test_the_words_of_a_message_stay_words_and_its_moments_are_each_readers_own(
     assert not any(f"{sign}b{sign}" in written for sign in "*_`")
 
 
+def test_a_link_has_one_bar_whatever_its_words_and_its_address_are() -> None:
+    link = Link("P(A|B) < 1\n& more", "https://x.example/?q=a|b&c=1")
+    written = comment(Message("Sheet", (Paragraph(("See ", link, ".")),), file=SHEET), SHEET, MARKER)
+    assert "See <https://x.example/?q=a%7Cb&amp;c=1|P(A¦B) &lt; 1 &amp; more>." in written
+    assert escaping_faults(written) == []
+
+
 def test_words_that_are_too_many_end_at_a_line() -> None:
     long = Message("x", tuple(Paragraph((f"{n} " + "word " * 300,)) for n in range(9)), file=SHEET)
     written = comment(long, SHEET, MARKER)
