@@ -85,20 +85,20 @@ class SlackPlatform:
             return _sent(to, channel, sent.get("ts"))
 
     async def edit(self, to: Address, message_id: str, message: Message, marker: str = "") -> None:
-        """Replace a message, text and blocks; its metadata, which holds the marker, stays. Not more often than the
-        workspace bears."""
+        """Replace a message, text and blocks, or the words beside a file; its metadata, which holds the marker, stays.
+        Not more often than the workspace bears."""
         channel, stamp = _where(to, message_id)
-        body = payload(message, group=_group(to, message), prefix=self._prefix())
-        changed = {"text": body["text"], "blocks": body["blocks"]}
-        if message.file is not None:
-            changed = {
-                "text": comment(
-                    message, message.file, marker, group=_group(to, message), prefix=self._prefix()
-                )
-            }
+        look = {"group": _group(to, message), "prefix": self._prefix()}
         await self._pace.turn()
         async with self._in_our_words(to):
-            await self._connection.call("chat.update", channel=channel, ts=stamp, **changed)
+            if message.file is None:
+                changed = payload(message, **look)
+            elif await self._holds_file(channel, stamp):
+                changed = {"text": comment(message, message.file, marker, **look)}
+            else:
+                changed = payload(unsent_page(message), **look)
+            words = {key: changed[key] for key in ("text", "blocks") if key in changed}
+            await self._connection.call("chat.update", channel=channel, ts=stamp, **words)
 
     async def remove(self, to: Address, message_id: str) -> None:
         """Delete a message; what members wrote below it stays."""
@@ -192,6 +192,13 @@ class SlackPlatform:
             if found is not None:
                 return found
         raise Uncertain("unsure")
+
+    async def _holds_file(self, channel: str, stamp: str) -> bool:
+        """Whether a message came with its file, which a workspace that allows none is not sent."""
+        async for shown in self._pages("conversations.replies", _PAGES, channel=channel, ts=stamp):
+            if shown.get("ts") == stamp:
+                return bool(shown.get("files"))
+        return False
 
     # ---- looking ----
 

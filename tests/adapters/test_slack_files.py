@@ -231,6 +231,18 @@ async def test_a_workspace_without_the_scope_gets_the_message_and_is_told(here: 
     assert await here.platform.find_sent(here.address(), MARKER) == sent
 
 
+async def test_a_message_without_its_file_is_replaced_whole(here: Station) -> None:
+    root = await here.platform.send(here.address(), said("Result"), "root" * 4)
+    here.lab.withheld.add("files:write")
+    for thread in (None, Thread(root.message_id, "Result")):
+        sent = await here.platform.send(here.address(), with_file("Sheet"), MARKER, thread)
+        here.lab.withheld.clear()  # allowed since, which brings no file to what stands already
+        await here.platform.edit(here.address(), sent.message_id, with_file("Changed"), MARKER)
+        shown = here.channel.messages[sent.message_id]
+        assert shown.blocks and "Changed" in shown.shown and f"{SHEET.name} could not be sent" in shown.shown
+        here.lab.withheld.add("files:write")
+
+
 # ---- private answers ----
 
 
