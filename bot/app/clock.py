@@ -15,8 +15,9 @@ from bot.delivery.service import PATIENCE
 from bot.delivery.trouble import is_lasting
 from bot.errors import DeliveryError, Uncertain
 from bot.messages.model import Message
-from bot.rounds import ballots, service
+from bot.rounds import service
 from bot.rounds.model import Round
+from bot.rounds.turnout import turnout_of
 from bot.storage import deliveries, rounds, slots, timetable
 from bot.storage.clubs import find_club
 from bot.storage.database import Tx
@@ -149,7 +150,7 @@ async def redraw(rooms: Rooms, round_id: int, platform: str, now: datetime) -> f
         if not here:
             return None
         vote = service.get_round(tx, club.id, round_id)
-        return Said(club, round=vote, turnout=ballots.turnout(tx, vote)), here
+        return Said(club, round=vote, turnout=turnout_of(tx, vote)), here
 
     stored = await rooms.database.read(read)
     if stored is None:

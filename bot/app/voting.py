@@ -25,8 +25,8 @@ from bot.messages.pages.ballots import (
     readback_page,
 )
 from bot.messages.pages.reminders import reminded_page
-from bot.rounds import ballots, service
-from bot.rounds.model import Ballot, Round
+from bot.rounds import ballots, eligibility, service
+from bot.rounds.model import FAIR, RANKED, Ballot, Round
 from bot.rounds.opening import find_opening
 from bot.storage import members
 from bot.storage.database import Tx
@@ -129,7 +129,7 @@ def _positions(vote: Round, values: Given) -> list[int]:
 
     Raises BadInput('ballot.unknown').
     """
-    fields = CHOICES if vote.method in ballots.RANKED else (PAPERS,)
+    fields = CHOICES if vote.method in RANKED else (PAPERS,)
     chosen = [value for field in fields for value in chosen_of(values, field) if value]
     places = {candidate.paper.public_id: candidate.position for candidate in vote.candidates}
     if any(value not in places for value in chosen):
@@ -159,8 +159,8 @@ async def _open_ballot(rooms: Rooms, request: Request, round_id: int | None) -> 
 def _check_may_vote(tx: Tx, asker: Asker, now: datetime, club: Club, vote: Round) -> None:
     """Asked before the form is shown, so that nobody fills it in for nothing, and again when it comes back."""
     member, platform = find_member(tx, club.id, asker.account), asker.place.platform
-    ballots.check_eligible(tx, club.id, vote.id, vote.opens_at, asker.joined_at, now, member)
-    ballots.check_rules(tx, vote, member, guest=is_guest(asker), platform=platform, roles=asker.roles)
+    eligibility.check_eligible(tx, club.id, vote.id, vote.opens_at, asker.joined_at, now, member)
+    eligibility.check_rules(tx, vote, member, guest=is_guest(asker), platform=platform, roles=asker.roles)
 
 
 async def _with_roles(rooms: Rooms, request: Request, round_id: int) -> Asker:
@@ -190,7 +190,7 @@ async def _my_ballot(rooms: Rooms, request: Request, round_id: int) -> Message:
     club, member = request.needs_club(), request.member
     vote, ballot = await _read_ballot(rooms, request, round_id)
     paid: Fraction | None = None
-    if member is not None and vote.method == ballots.FAIR:
+    if member is not None and vote.method == FAIR:
         season, who = vote.rules.season, member.id
         paid = await rooms.database.read(lambda tx: find_load(tx, club.id, season, who))
     return my_ballot_page(request.reader, vote, ballot, paid, member.remind if member else False)

@@ -45,6 +45,7 @@ from bot.rounds.model import (
     Round,
     Turnout,
 )
+from bot.rounds.turnout import turnout_of
 from bot.schedule.slots import GRACE, local_day
 from bot.storage import troubles
 from bot.storage.clubs import find_club
@@ -136,7 +137,7 @@ def _read(tx: Tx, delivery: Delivery, now: datetime) -> Said:
         return Said(club, link=find_asked(tx, club.id, delivery.payload, now))
     if delivery.kind in ("open", "closed", REDRAW):
         vote = service.get_round(tx, club.id, int(delivery.payload["round"]))
-        return Said(club, round=vote, turnout=ballots.turnout(tx, vote))
+        return Said(club, round=vote, turnout=turnout_of(tx, vote))
     if delivery.kind in (REMINDER, NUDGE, BLANKED):
         return _read_open(tx, club, delivery, now)
     if delivery.kind in TOLD:
@@ -157,7 +158,7 @@ def _read_open(tx: Tx, club: Club, delivery: Delivery, now: datetime) -> Said:
         ballot = ballots.current(tx, vote, member.id) if member else Ballot(None)
         if ballot.positions != (() if delivery.kind == BLANKED else None):
             return Said(club)
-    return Said(club, round=vote, turnout=ballots.turnout(tx, vote))
+    return Said(club, round=vote, turnout=turnout_of(tx, vote))
 
 
 def _member_at(tx: Tx, club: Club, address: Address) -> Member | None:

@@ -12,11 +12,11 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from bot.errors import BadInput, UserError
-from bot.rounds.ballots import FAIR, Counted, lines
 from bot.rounds.counting import chain_of, count_round
 from bot.rounds.freezing import opening_facts
 from bot.rounds.log import Event, commitment_of, first_fault, opening_head, receipt_of
-from bot.rounds.model import Result, Round
+from bot.rounds.model import FAIR, Result, Round
+from bot.rounds.replay import Counted, lines
 from bot.rounds.sheet import agrees, count_election, read_election
 from bot.rounds.ties import WINNER
 from bot.storage import audit as store
@@ -188,7 +188,7 @@ def _check_result(one: _Audit, over: Round) -> None:
     if result.head != over.head and result.outcome not in ("single", "no_nomination"):
         one.found("head", head=result.head, log=over.head)
     text = find_sheet(one.tx, over.club_id, over.id)
-    counted = lines(one.tx, over)
+    counted = lines(one.tx, over, one.events)
     if result.version != COUNTING:
         one.noted("version", version=result.version)
     elif result.outcome not in ("single", "no_nomination"):
@@ -249,7 +249,7 @@ def _check_sheet(one: _Audit, over: Round, counted: Sequence[Counted], text: str
     }
     election = read_election(text.encode())
     if (
-        told != {line.receipt: line.ballot.positions for line in counted}
+        told != {line.receipt: line.positions for line in counted}
         or sheet["log"] != {"opening": over.opening_head, "closing": over.head, "events": len(one.events)}
         or not agrees(election, *count_election(election))
     ):

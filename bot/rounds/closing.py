@@ -11,15 +11,16 @@ from bot.delivery.planning import plan_deliveries, plan_edits, plan_threads
 from bot.errors import BadInput, Conflict
 from bot.papers.model import Paper
 from bot.papers.plain import plain_text
-from bot.rounds import ballots
-from bot.rounds.ballots import FAIR, Counted
+from bot.rounds import replay
 from bot.rounds.counting import count_round, waits_until
 from bot.rounds.extending import DAY
 from bot.rounds.freezing import freeze, without_twins
-from bot.rounds.model import MAX_REASON, SHEET, THREAD, Candidate, Nomination, Result, Round, Why
+from bot.rounds.model import FAIR, MAX_REASON, SHEET, THREAD, Candidate, Nomination, Result, Round, Why
 from bot.rounds.opening import OPEN
 from bot.rounds.reading import find_open_round, get_result, get_round
+from bot.rounds.replay import Counted
 from bot.rounds.sheet import Line, write_sheet
+from bot.rounds.turnout import all_active_voted
 from bot.schedule.slots import GRACE
 from bot.storage import nominations
 from bot.storage import rounds as store
@@ -58,7 +59,7 @@ def close_round(
     if by is not None:
         check_published(note, "close.no_reason")
         put_act(tx, club_id, by.id, now, "close", round=round_id, reason=note)
-    counted = ballots.lines(tx, over)
+    counted = replay.lines(tx, over)
     why = why or ("organiser" if by else "deadline")
     result = count_round(tx, over, counted, now, why)
     if why == "one_left":
@@ -103,14 +104,14 @@ def freeze_result(tx: Tx, result: Result, counted: Sequence[Counted], now: datet
         store.put_sheet(tx, over.id, _sheet(tx, get_result(tx, over.club_id, over.id), counted))
     move_nominations(tx, result, now)
     if result.winner is not None and result.outcome == "decided" and over.method == FAIR:
-        ballots.settle_turns(tx, over, result.winner)
+        replay.settle_turns(tx, over, result.winner)
 
 
 def _sheet(tx: Tx, result: Result, counted: Sequence[Counted]) -> str:
     over = result.round
     names = names_of(tx, over.club_id) if over.rules.secrecy == "open" else {}
     lines = [
-        Line(each.receipt, each.ballot.positions or (), each.vote.paid, names.get(each.member_id or 0, ""))
+        Line(each.receipt, each.positions, each.vote.paid, names.get(each.member_id or 0, ""))
         for each in counted
     ]
     papers = {each.position: _called(each.paper) for each in over.candidates}
@@ -249,6 +250,6 @@ def close_if_all_voted(tx: Tx, round_id: int, now: datetime) -> Result | None:
     over = store.find_round(tx, club_id, round_id)
     if over is None or over.state != "voting" or not over.rules.close_early:
         return None
-    if not over.opens_at + EARLY <= now < over.closes_at or not ballots.all_active_voted(tx, over):
+    if not over.opens_at + EARLY <= now < over.closes_at or not all_active_voted(tx, over):
         return None
     return close_round(tx, club_id, round_id, now, why="all_voted")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from bot.rounds import ballots
-from bot.rounds.ballots import Counted
+from bot.rounds import replay
 from bot.rounds.extending import DAY
 from bot.rounds.log import draw_seed
 from bot.rounds.model import FEW, VERY_FEW, Outcome, Published, Result, Round, Step, Tally, Why
+from bot.rounds.replay import Counted
 from bot.rounds.ties import Chain, Entry, decide, story
+from bot.rounds.turnout import turnout_of
 from bot.storage.database import Tx
 from bot.storage.members import names_of
 
@@ -28,10 +29,10 @@ def count_round(
     at_once: bool = False,
 ) -> Result:
     """What these ballots of a round come to if it closes `now`; `at_once`: a tie goes to the chain in any case."""
-    votes = ballots.votes_of(counted)
+    votes = replay.votes_of(counted)
     options = [str(candidate.position) for candidate in over.candidates if not candidate.withdrawn]
     tally, decision = decide(over.method, votes, options, 1, {}, chain_of(over))
-    blank = sum(not line.ballot.positions for line in counted)
+    blank = sum(not line.positions for line in counted)
     published = _published(over, len(counted) - blank)
     # Handed on, a tie would name the papers of so few ballots.
     by_people = not at_once and published != "winner"
@@ -47,7 +48,7 @@ def count_round(
         non_blank=len(counted) - blank,
         tied=tuple(dict.fromkeys(int(option) for group in tally.tied for option in group)) if tie else (),
         tie_rule=decision.rule if decided else "",
-        turnout=ballots.turnout(tx, over),
+        turnout=turnout_of(tx, over),
         steps=_told(story(tally, decision) if decided else tally.steps, published),
         published=published,
         why=why,
@@ -127,5 +128,5 @@ def _named(tx: Tx, over: Round, counted: Sequence[Counted]) -> tuple[tuple[str, 
     if over.rules.secrecy != "open":
         return ()
     names = names_of(tx, over.club_id)
-    listed = [(names.get(line.member_id or 0, ""), line.ballot.positions or ()) for line in counted]
+    listed = [(names.get(line.member_id or 0, ""), line.positions) for line in counted]
     return tuple(sorted(listed, key=lambda each: (each[0].casefold(), each)))

@@ -8,8 +8,7 @@ from datetime import datetime
 from bot.clubs.model import Member
 from bot.delivery.planning import plan_deliveries, plan_edits
 from bot.errors import BadInput, Conflict
-from bot.rounds import ballots
-from bot.rounds.ballots import FAIR, Counted
+from bot.rounds import replay
 from bot.rounds.closing import (
     check_published,
     close_if_over,
@@ -21,8 +20,9 @@ from bot.rounds.closing import (
 )
 from bot.rounds.counting import chain_of, count_round
 from bot.rounds.leaving import leave_round
-from bot.rounds.model import Candidate, Result, Round, Tally
+from bot.rounds.model import FAIR, Candidate, Result, Round, Tally
 from bot.rounds.reading import find_sheet, get_result, get_round
+from bot.rounds.replay import Counted
 from bot.rounds.sheet import paid_in
 from bot.rounds.ties import break_ties, settle_among
 from bot.storage import nominations
@@ -91,7 +91,7 @@ def _by_chain(tx: Tx, over: Round, now: datetime) -> Result:
     if not left:
         return replace(waiting, outcome="all_withdrawn")
     if len(left) == len(tied) and over.method != FAIR:
-        again = count_round(tx, over, ballots.lines(tx, over), now, waiting.why, at_once=True)
+        again = count_round(tx, over, replay.lines(tx, over), now, waiting.why, at_once=True)
         return replace(
             waiting, outcome="decided", winner=again.winner, tie_rule=again.tie_rule, steps=again.steps
         )
@@ -140,5 +140,5 @@ def _as_published(tx: Tx, over: Round) -> list[Counted]:
     paid = {} if sheet is None else paid_in(sheet)
     return [
         line._replace(vote=replace(line.vote, paid=paid.get(line.receipt, line.vote.paid)))
-        for line in ballots.lines(tx, over)
+        for line in replay.lines(tx, over)
     ]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from bot.delivery.planning import plan_private
-from bot.rounds import ballots
 from bot.rounds.closing import close_if_empty
 from bot.rounds.extending import extend_for_withdrawal
 from bot.rounds.model import BLANKED, Candidate, Round
 from bot.rounds.reading import get_round
+from bot.rounds.turnout import blanked_by
 from bot.storage.database import Tx
 from bot.storage.members import private_ways
 from bot.storage.rounds import withdraw_candidate
@@ -34,6 +34,6 @@ def leave_round(tx: Tx, club_id: int, nomination_id: int, now: datetime) -> int 
 def _tell_blanked(tx: Tx, over: Round, gone: Candidate, now: datetime) -> None:
     about = {"round": over.id, "paper": gone.paper.id}
     key = (BLANKED, f"{over.id}:{gone.position}")
-    blanked = ballots.blanked_by(tx, over, gone.position)
+    blanked = blanked_by(tx, over, gone.position)
     for channel_id, accounts in private_ways(tx, over.club_id, blanked).items():
         plan_private(tx, over.club_id, *key, channel_id, accounts, now, over.closes_at, about)

@@ -32,6 +32,10 @@ VERY_FEW = 3
 """With fewer it publishes the winner only."""
 DEPTH = 5
 """Places of a ranked ballot, the same on every platform."""
+RANKED = frozenset({"schulze", "irv"})
+"""Methods whose ballots are in order of preference."""
+FAIR = "phragmen"
+"""The method that remembers what members have paid."""
 
 NominationState = Literal["open", "chosen", "read", "withdrawn", "removed", "expired"]
 RoundState = Literal["voting", "decided", "discussed"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from bot.delivery.planning import plan_deliveries, plan_private
-from bot.rounds import ballots
 from bot.rounds.model import NUDGE, REMINDER
 from bot.rounds.opening import OPEN
 from bot.rounds.reading import get_round
+from bot.rounds.turnout import all_active_voted
 from bot.storage import members
 from bot.storage.ballots import voters
 from bot.storage.database import Tx
@@ -27,7 +27,7 @@ def remind(tx: Tx, club_id: int, round_id: int, now: datetime) -> bool:
         return False
     over = get_round(tx, club_id, round_id)
     subject, until, about = f"{round_id}:reminder", over.closes_at, {"round": round_id}
-    if not ballots.all_active_voted(tx, over):
+    if not all_active_voted(tx, over):
         poll = (OPEN, f"{round_id}:open")
         plan_deliveries(tx, club_id, REMINDER, subject, now, until, about, beside=poll)
     voted = voters(tx, round_id)

@@ -13,7 +13,6 @@ from typing import Literal
 from bot.clubs.model import Club, Member, is_paused
 from bot.delivery.planning import plan_deliveries, record_missed
 from bot.errors import Conflict, StoreError
-from bot.rounds import ballots
 from bot.rounds.closing import (
     EARLY,
     close_if_all_voted,
@@ -30,6 +29,7 @@ from bot.rounds.model import MAX_CANDIDATES, Outcome, Result, Round
 from bot.rounds.opening import OPEN, closing_after, next_opening, reset_opening
 from bot.rounds.reading import count_read, find_open_round, find_sheet, get_result, get_round, history
 from bot.rounds.reminders import remind
+from bot.rounds.turnout import all_active_voted
 from bot.schedule.slots import GRACE, Slot, slots_between
 from bot.storage import nominations, timetable
 from bot.storage import rounds as store
@@ -159,7 +159,7 @@ async def _run(database: Database, group: Sequence[Callable[[Tx], Happened | Non
 def _all_voted(tx: Tx, now: datetime) -> timetable.Due:
     """Rounds to be closed before their time."""
     early = timetable.early_closings(tx, now - EARLY, now)
-    return [each for each in early if ballots.all_active_voted(tx, get_round(tx, *each))]
+    return [each for each in early if all_active_voted(tx, get_round(tx, *each))]
 
 
 def _close_due(tx: Tx, club_id: int, round_id: int, now: datetime) -> Happened | None:

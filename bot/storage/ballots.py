@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from operator import itemgetter
 from typing import NamedTuple
 
 from bot.rounds.log import Event, event_hash, new_secret, receipt_of
@@ -181,28 +180,25 @@ class LastWord(NamedTuple):
 
     receipt: str
     member_id: int | None
-    at: int
     payload: str | None
 
 
-def replay(tx: Tx, round_id: int) -> list[LastWord]:
-    """The last event of every receipt after all events in their order, by receipt."""
-    whose = {
-        row[0]: row[1]
-        for row in tx.rows(
-            "SELECT w.receipt, COALESCE(m.merged_into, m.id) FROM receipt w JOIN member m ON m.id = w.member_id"
-            " WHERE w.round_id = :round",
-            round=round_id,
-        )
-    }
+def replay(tx: Tx, round_id: int, log: Iterable[Event] | None = None) -> list[LastWord]:
+    """The last event of every receipt after all events in their order, by receipt; `log` where it was read already."""
     rows = tx.rows(
-        "SELECT receipt, at, payload FROM ballot_event WHERE round_id = :round ORDER BY seq", round=round_id
+        "SELECT w.receipt, COALESCE(m.merged_into, m.id) FROM receipt w JOIN member m ON m.id = w.member_id"
+        " WHERE w.round_id = :round",
+        round=round_id,
     )
-    last = {row[0]: row for row in rows}
-    return [
-        LastWord(receipt, whose.get(receipt), row[1], row[2])
-        for receipt, row in sorted(last.items(), key=itemgetter(0))
-    ]
+    whose = {row[0]: row[1] for row in rows}
+    if log is None:
+        rows = tx.rows(
+            "SELECT receipt, payload FROM ballot_event WHERE round_id = :round ORDER BY seq", round=round_id
+        )
+        last = {row[0]: row[1] for row in rows}
+    else:
+        last = {event.receipt: event.payload for event in log}
+    return [LastWord(receipt, whose.get(receipt), last[receipt]) for receipt in sorted(last)]
 
 
 def log_of(tx: Tx, round_id: int) -> list[Event]:

@@ -18,7 +18,7 @@ import aiosqlite
 from bench_ballots import START, _asker
 
 from bot.clubs import service as clubs
-from bot.rounds import ballots
+from bot.rounds import replay
 from bot.rounds import service as rounds
 from bot.rounds.log import first_fault
 from bot.rounds.methods import METHODS, Vote
@@ -100,9 +100,9 @@ def _count(tx: Tx, over: Round) -> None:
     log = store.log_of(tx, over.id)
     assert len(log) == BALLOTS
     assert first_fault(over.id, over.opening_head, log) is None
-    counted = ballots.lines(tx, over)
+    counted = replay.lines(tx, over, log)
     assert len(counted) == BALLOTS
-    assert ballots.count_lines(over, counted).outcome != "no-decision"
+    assert replay.count_lines(over, counted).outcome != "no-decision"
 
 
 async def _raw(path: Path) -> float:

@@ -17,9 +17,10 @@ from bot.clubs import linking
 from bot.clubs import service as clubs
 from bot.clubs.model import Asker, Club
 from bot.errors import Conflict, NotAllowed
-from bot.rounds import ballots, nominations
+from bot.rounds import ballots, nominations, replay
 from bot.rounds import service as rounds
 from bot.rounds.model import Ballot, Round
+from bot.rounds.turnout import turnout_of
 from bot.storage import links
 from bot.storage.database import Database, Tx
 from bot.storage.rounds import find_result
@@ -164,8 +165,8 @@ async def agree(model: Model, reality: Reality) -> None:
     voted = [human for human in model.humans if human.ballot is not None]
     turnout, tally, over = await reality.database.read(
         lambda tx: (
-            ballots.turnout(tx, reality.over),
-            ballots.tally(tx, reality.over),
+            turnout_of(tx, reality.over),
+            replay.tally(tx, reality.over),
             rounds.get_round(tx, reality.club.id, reality.over.id),
         )
     )
@@ -232,7 +233,7 @@ async def test_linking_at_the_instant_of_a_press_leaves_one_ballot(tmp_path: Pat
     ordered = steps if order == "link first" else steps[::-1]
     await asyncio.gather(*(database.write(lambda tx, step=step: reality._do(tx, step)) for step in ordered))
     assert (await reality.ballot(ACCOUNTS[0])).positions == (2,)
-    assert (await database.read(lambda tx: ballots.turnout(tx, reality.over))).voted == 1
+    assert (await database.read(lambda tx: turnout_of(tx, reality.over))).voted == 1
     await database.close()
 
 

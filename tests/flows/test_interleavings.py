@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from bot.clubs import service as clubs
 from bot.errors import Conflict
-from bot.rounds import ballots, nominations
+from bot.rounds import ballots, nominations, replay
 from bot.rounds import service as rounds
 from bot.rounds.log import Event, first_fault
+from bot.rounds.turnout import turnout_of
 from bot.storage import ballots as store
 from bot.storage.database import Tx
 from bot.storage.sqlite import open_sqlite
@@ -57,14 +58,14 @@ class Lived(Reality):
         over, counted, turnout, log, receipts = await self.database.read(
             lambda tx: (
                 rounds.get_round(tx, self.club.id, self.over.id),
-                ballots.lines(tx, self.over),
-                ballots.turnout(tx, self.over),
+                replay.lines(tx, self.over),
+                turnout_of(tx, self.over),
                 store.log_of(tx, self.over.id),
                 {member: receipt for member, _, receipt in store.receipts_of(tx, self.over.id)},
             )
         )
         stand = [human.ballot[1] - self.gone for human in model.humans if human.ballot is not None]
-        got = [frozenset(line.ballot.positions or ()) for line in counted]
+        got = [frozenset(line.positions) for line in counted]
         assert sorted(map(sorted, got)) == sorted(map(sorted, stand))
         assert turnout.voted == len(stand) == len({line.member_id for line in counted})
         assert first_fault(over.id, over.opening_head, log) is None
@@ -120,7 +121,7 @@ async def test_one_member_on_both_sides_at_the_same_instant_has_one_ballot(tmp_p
         await database.write(cast)
 
     await asyncio.gather(*(press(number % 2, number % CANDIDATES + 1) for number in range(6)))
-    (line,) = await database.read(lambda tx: ballots.lines(tx, reality.over))
-    assert line.ballot.positions in {(1,), (2,), (3,)}
+    (line,) = await database.read(lambda tx: replay.lines(tx, reality.over))
+    assert line.positions in {(1,), (2,), (3,)}
     assert len({event.receipt for event in await database.read(lambda tx: store.log_of(tx, 1))}) == 1
     await database.close()

@@ -18,10 +18,11 @@ from pathlib import Path
 from bot.clubs import service as clubs
 from bot.clubs.model import Account, Asker, Place
 from bot.errors import LimitReached
-from bot.rounds import ballots
+from bot.rounds import ballots, replay
 from bot.rounds import service as rounds
 from bot.rounds.log import first_fault
 from bot.rounds.nominations import nominate
+from bot.rounds.turnout import turnout_of
 from bot.storage import ballots as store
 from bot.storage.database import Tx
 from bot.storage.rounds import find_round
@@ -122,7 +123,7 @@ async def recount(folder: Path, runs: int) -> list[str]:
         row[0]: int(row[1][1:])
         for row in await database.read(lambda tx: tx.rows("SELECT member_id, native_id FROM account"))
     }
-    turnout, counted = await database.read(lambda tx: (ballots.turnout(tx, over), ballots.lines(tx, over)))
+    turnout, counted = await database.read(lambda tx: (turnout_of(tx, over), replay.lines(tx, over)))
     await database.close()
     faults = []
     if (event := first_fault(1, over.opening_head, log)) is not None:
@@ -140,9 +141,7 @@ async def recount(folder: Path, runs: int) -> list[str]:
             if not all(word in rest for word in words):
                 faults.append(f"run {run}: a ballot that member {number} saw counted is lost")
     stand = {number: words[-1] for number, words in said.items() if words[-1] is not None}
-    got = {
-        numbers[line.member_id or 0]: store.dump_positions(line.ballot.positions or ()) for line in counted
-    }
+    got = {numbers[line.member_id or 0]: store.dump_positions(line.positions) for line in counted}
     if got != stand or turnout.voted != len(stand):
         faults.append(f"{len(got)} ballots are counted, {len(stand)} stand, {turnout.voted} voted")
     return faults

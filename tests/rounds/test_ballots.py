@@ -13,10 +13,11 @@ import pytest
 
 from bot.clubs.purge import purge
 from bot.errors import BadInput, Conflict, LimitReached, NotAllowed, NotFound
-from bot.rounds import ballots, nominations
+from bot.rounds import ballots, nominations, replay
 from bot.rounds import service as rounds
 from bot.rounds.log import first_fault
 from bot.rounds.model import Ballot, Round, Turnout
+from bot.rounds.turnout import all_active_voted, blanked_by, turnout_of
 from bot.storage.ballots import log_of
 from bot.storage.sqlite import open_sqlite
 
@@ -29,7 +30,7 @@ CLOSES = datetime(2026, 12, 4, 16, 0, tzinfo=UTC)
 
 
 async def votes(week: Week, over: Round) -> dict[str, int]:
-    return (await week.read(lambda tx: ballots.tally(tx, over))).scores
+    return (await week.read(lambda tx: replay.tally(tx, over))).scores
 
 
 async def events(week: Week) -> int:
@@ -64,7 +65,7 @@ async def test_a_withdrawn_ballot_is_as_if_never_cast(week: Week) -> None:
     assert await week.write(lambda tx: ballots.withdraw(tx, over.id, member, OPENS))
     assert not await week.write(lambda tx: ballots.withdraw(tx, over.id, member, OPENS))
     assert await votes(week, over) == {"1": 0, "2": 0}
-    assert (await week.read(lambda tx: ballots.turnout(tx, over))).voted == 0
+    assert (await week.read(lambda tx: turnout_of(tx, over))).voted == 0
     await week.cast(over, 1, 2)
     assert await votes(week, over) == {"1": 0, "2": 1}
 
@@ -73,7 +74,7 @@ async def test_a_blank_ballot_is_present_without_a_wish(week: Week) -> None:
     await week.nominate_papers(2)
     over = await week.open()
     await week.cast(over, 1)
-    assert (await week.read(lambda tx: ballots.turnout(tx, over))).voted == 1
+    assert (await week.read(lambda tx: turnout_of(tx, over))).voted == 1
     assert await week.read(lambda tx: ballots.current(tx, over, 1)) == Ballot((), OPENS)
 
 
@@ -169,7 +170,7 @@ async def test_presses_at_once_make_one_ballot_a_member(week: Week) -> None:
     assert sum((await votes(week, over)).values()) == 2
     await asyncio.gather(week.cast(over, 3, 1), week.cast(over, 4, 2))
     assert sum((await votes(week, over)).values()) == 4
-    assert (await week.read(lambda tx: ballots.turnout(tx, over))).voted == 4
+    assert (await week.read(lambda tx: turnout_of(tx, over))).voted == 4
 
 
 async def test_a_first_press_at_once_makes_one_member(week: Week) -> None:
@@ -193,7 +194,7 @@ async def test_turnout_has_no_members_before_there_is_a_history(week: Week) -> N
     await week.nominate_papers(2)
     over = await week.open()
     await week.cast(over, 1, 1)
-    assert await week.read(lambda tx: ballots.turnout(tx, over)) == Turnout(1, None)
+    assert await week.read(lambda tx: turnout_of(tx, over)) == Turnout(1, None)
 
 
 async def test_active_are_those_who_voted_in_the_last_four_rounds(week: Week) -> None:
@@ -203,13 +204,13 @@ async def test_active_are_those_who_voted_in_the_last_four_rounds(week: Week) ->
         opens = OPENS + timedelta(days=7 * number)
         over = await week.open(opens)
         await week.cast(over, number + 1, 1, at=opens)
-        turnout = await week.read(lambda tx, over=over: ballots.turnout(tx, over))
+        turnout = await week.read(lambda tx, over=over: turnout_of(tx, over))
         assert turnout == Turnout(1, min(number, 4) or None)
         await week.close(over, opens + timedelta(hours=1))
     over = await week.open(OPENS + timedelta(days=42))
     for number in range(1, 7):
         await week.cast(over, number, 1, at=OPENS + timedelta(days=42))
-    assert await week.read(lambda tx: ballots.turnout(tx, over)) == Turnout(6, 6)
+    assert await week.read(lambda tx: turnout_of(tx, over)) == Turnout(6, 6)
 
 
 async def test_a_withdrawn_candidate_is_dropped_from_every_ballot(week: Week) -> None:
@@ -248,7 +249,7 @@ async def test_a_ranking_keeps_its_order(week: Week, method: str) -> None:
     changed = await week.cast(over, 1, 1, 3, 2)
     assert (again.new_event, changed.new_event) == (False, True)
     assert await week.read(lambda tx: ballots.current(tx, over, 1)) == Ballot((1, 3, 2), OPENS)
-    (line,) = await week.read(lambda tx: ballots.lines(tx, over))
+    (line,) = await week.read(lambda tx: replay.lines(tx, over))
     assert line.vote.ranking == (("1",), ("3",), ("2",))
     assert line.vote.approvals == ()
 
@@ -284,15 +285,15 @@ async def test_ranks_close_up_behind_a_withdrawn_paper(week: Week) -> None:
     await week.cast(over, 1, 2, 1, 3)
     await week.cast(over, 2, 1)
     member = await week.member(1)
-    blanked = await week.read(lambda tx: ballots.blanked_by(tx, over, 1))
+    blanked = await week.read(lambda tx: blanked_by(tx, over, 1))
     assert blanked == [(await week.member(2)).id]
     await week.write(
         lambda tx: nominations.withdraw(tx, week.club.id, member, over.candidates[0].nomination_id, OPENS)
     )
     over = await week.read(lambda tx: rounds.get_round(tx, week.club.id, over.id))
-    assert await week.read(lambda tx: ballots.blanked_by(tx, over, 1)) == blanked
+    assert await week.read(lambda tx: blanked_by(tx, over, 1)) == blanked
     assert (await week.cast(over, 3, 1, 4, 2)).ballot.positions == (4, 2)
-    rankings = {line.vote.ranking for line in await week.read(lambda tx: ballots.lines(tx, over))}
+    rankings = {line.vote.ranking for line in await week.read(lambda tx: replay.lines(tx, over))}
     assert rankings == {(("2",), ("3",)), (), (("4",), ("2",))}
 
 
@@ -303,7 +304,7 @@ async def test_lines_stand_by_receipt_and_say_whose_they_are(week: Week) -> None
     assert (await week.cast(over, 3, 1)).ballot.receipt == cast[2].ballot.receipt
     leaver = await week.member(8)
     await week.write(lambda tx: ballots.withdraw(tx, over.id, leaver, OPENS))
-    found = await week.read(lambda tx: ballots.lines(tx, over))
+    found = await week.read(lambda tx: replay.lines(tx, over))
     assert [line.receipt for line in found] == sorted(each.ballot.receipt for each in cast[:7])
     assert {line.member_id for line in found} == {(await week.member(number)).id for number in range(1, 8)}
     assert len({each.ballot.receipt for each in cast}) == 8
@@ -316,15 +317,15 @@ async def test_all_active_have_voted_once_the_last_of_four_rounds_has(week: Week
     await week.nominate_papers(6)
     over = await week.open()
     await week.cast(over, 1, 1)
-    assert not await week.read(lambda tx: ballots.all_active_voted(tx, over))  # nobody was active before
+    assert not await week.read(lambda tx: all_active_voted(tx, over))  # nobody was active before
     await week.cast(over, 2)
     await week.close(over, OPENS + timedelta(hours=1))
     second = await week.open(OPENS + timedelta(days=7))
     await week.cast(second, 1, 2, at=OPENS + timedelta(days=7))
     await week.cast(second, 5, 2, at=OPENS + timedelta(days=7))
-    assert not await week.read(lambda tx: ballots.all_active_voted(tx, second))
+    assert not await week.read(lambda tx: all_active_voted(tx, second))
     await week.cast(second, 2, at=OPENS + timedelta(days=7))
-    assert await week.read(lambda tx: ballots.all_active_voted(tx, second))
+    assert await week.read(lambda tx: all_active_voted(tx, second))
 
 
 async def test_after_ninety_days_nobody_knows_whose_ballot_was_whose(week: Week) -> None:
@@ -345,8 +346,8 @@ async def test_after_ninety_days_nobody_knows_whose_ballot_was_whose(week: Week)
     assert await week.read(lambda tx: log_of(tx, over.id)) == log
     assert await votes(week, over) == {"1": 3, "2": 0, "3": 0, "4": 0}
     assert await week.read(lambda tx: rounds.get_result(tx, week.club.id, over.id)) == result
-    assert (await week.read(lambda tx: ballots.turnout(tx, later))).voted == 1
-    assert not await week.read(lambda tx: ballots.all_active_voted(tx, later))
+    assert (await week.read(lambda tx: turnout_of(tx, later))).voted == 1
+    assert not await week.read(lambda tx: all_active_voted(tx, later))
 
 
 async def test_sixty_four_at_once_are_sixty_four_ballots(week: Week) -> None:
@@ -358,4 +359,4 @@ async def test_sixty_four_at_once_are_sixty_four_ballots(week: Week) -> None:
     assert first_fault(over.id, over.opening_head, log) is None
     assert len(log) == 128
     assert sum((await votes(week, over)).values()) == 64
-    assert (await week.read(lambda tx: ballots.turnout(tx, over))).voted == 64
+    assert (await week.read(lambda tx: turnout_of(tx, over))).voted == 64

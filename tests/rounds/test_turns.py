@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from bot.rounds import ballots
+from bot.rounds import replay
 from bot.rounds.methods import Vote
 from bot.rounds.turns import loads_after, paid_by, starting_load
 from bot.storage import links
@@ -50,7 +50,7 @@ async def test_supporters_of_the_winner_pay_a_paper_between_them(week: Week) -> 
     loads = await week.read(lambda tx: loads_of(tx, week.club.id, season))
     assert loads == {members[0]: F(1, 3), members[1]: F(1, 3), members[2]: F(1, 3), members[3]: F(0)}
     later = await week.open(OPENS.replace(day=10))
-    read = lambda number: week.read(lambda tx: ballots.paid_before(tx, later, members[number]))  # noqa: E731
+    read = lambda number: week.read(lambda tx: replay.paid_before(tx, later, members[number]))  # noqa: E731
     assert await read(0) == F(1, 3)
     assert await read(5) == F(1, 3)  # the median of what the others paid
 

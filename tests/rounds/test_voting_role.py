@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.errors import BadInput, NotAllowed
-from bot.rounds import ballots
+from bot.rounds import ballots, eligibility
 from bot.rounds import service as rounds
 from bot.rounds.ballots import Cast
 from bot.rounds.model import Round
+from bot.rounds.turnout import turnout_of
 
 if TYPE_CHECKING:
     from tests.rounds.conftest import Week
@@ -35,7 +36,7 @@ async def press(
     week: Week, over: Round, number: int, *positions: int, on: str = "discord", roles: tuple[str, ...] | None
 ) -> Cast:
     member = await week.member(number)
-    await week.read(lambda tx: ballots.check_rules(tx, over, member, platform=on, roles=roles))
+    await week.read(lambda tx: eligibility.check_rules(tx, over, member, platform=on, roles=roles))
     return await week.write(
         lambda tx: ballots.cast(tx, over.id, member, positions, OPENS, platform=on, roles=roles)
     )
@@ -45,7 +46,7 @@ async def refused(week: Week, over: Round, number: int, roles: tuple[str, ...] |
     """The key of the refusal, the same before the form and when it comes back."""
     member = await week.member(number)
     with pytest.raises(NotAllowed) as before:
-        await week.read(lambda tx: ballots.check_rules(tx, over, member, platform="discord", roles=roles))
+        await week.read(lambda tx: eligibility.check_rules(tx, over, member, platform="discord", roles=roles))
     with pytest.raises(NotAllowed) as after:
         await week.write(
             lambda tx: ballots.cast(tx, over.id, member, (1,), OPENS, platform="discord", roles=roles)
@@ -61,7 +62,7 @@ async def test_only_holders_of_the_role_vote_and_organisers_are_no_exception(wee
         assert await refused(week, over, number, ("5", "55", "5555")) == "ballot.role"
         assert await refused(week, over, number, ()) == "ballot.role"
     assert (await press(week, over, 2, 1, roles=("5", ROLE))).new_event
-    assert (await week.read(lambda tx: ballots.turnout(tx, over))).voted == 1
+    assert (await week.read(lambda tx: turnout_of(tx, over))).voted == 1
 
 
 async def test_where_nobody_can_tell_the_roles_nothing_is_counted_and_the_reason_is_another(

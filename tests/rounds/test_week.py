@@ -13,10 +13,11 @@ import pytest
 
 from bot.clubs import service as clubs
 from bot.errors import BadInput, Conflict, NotFound
-from bot.rounds import ballots, nominations
+from bot.rounds import nominations
 from bot.rounds import service as rounds
 from bot.rounds.model import Result, Round, Turnout
 from bot.rounds.opening import find_opening
+from bot.rounds.turnout import turnout_of
 from bot.storage.slots import find_slot
 
 if TYPE_CHECKING:
@@ -384,7 +385,7 @@ async def test_a_vote_that_came_to_nothing_tells_nothing_of_who_is_active(week: 
     assert (await last(week)).turnout == Turnout(1, None)
     await week.nominate_papers(2)
     following = await week.open(OPENS + HOUR)
-    assert await week.read(lambda tx: ballots.turnout(tx, following)) == Turnout(0, None)
+    assert await week.read(lambda tx: turnout_of(tx, following)) == Turnout(0, None)
 
 
 async def test_a_vote_on_nothing_is_opened_by_the_clock_alone(week: Week) -> None:
