@@ -192,8 +192,11 @@ class Desk:
 
 
 def _changes(asked: Action | Command | None) -> bool:
-    """Whether doing it twice could be seen: it belongs to members, or everybody reads what comes of it."""
-    return asked is not None and (asked.who != "anyone" or asked.answers == "public")
+    """Whether doing it twice could be seen: it belongs to members, or everybody reads what comes of it. To open a
+    form changes nothing."""
+    return (
+        asked is not None and asked.answers != "form" and (asked.who != "anyone" or asked.answers == "public")
+    )
 
 
 async def _logged(work: Coroutine[Any, Any, None]) -> None:
