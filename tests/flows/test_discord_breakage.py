@@ -15,12 +15,10 @@ import pytest
 
 from tests.lab.chatlab.fakediscord import Channel, Guild
 from tests.lab.chatlab.fakediscord import Message as Shown
-from tests.lab.discord_house import ClubServer, club_server, ids, no_token_is_logged, page, ticked
+from tests.lab.discord_house import ClubServer, club_server, ids, page, ticked
 from tests.lab.discord_lab import HastyAsyncio
 from tests.lab.house import MONDAY, ZONE
 from tests.lab.online import Online
-
-__all__ = ["no_token_is_logged"]
 
 OPENS = datetime(2026, 12, 3, 8, tzinfo=UTC)
 CLOSES = datetime(2026, 12, 4, 16, tzinfo=UTC)
@@ -387,6 +385,23 @@ async def test_who_takes_no_private_messages_is_told_in_the_channel_once_it_is_m
         len(here.shown("I could not write here: the bot may not write there, since it lacks Send Messages"))
         == 1
     )
+
+
+async def test_a_club_whose_channel_was_deleted_goes_on_in_the_one_chosen_in_its_settings(
+    here: ClubServer,
+) -> None:
+    lobby = here.lab.create_channel(here.guild, "lobby")
+    await here.set_up()
+    await proposed(here, "p57")
+    here.lab.delete_channel(here.channel)
+    here.meant = {404}
+    await here.until(MONDAY + HOUR)
+    listed = page(await here.typed(here.owner, "club settings", lobby))
+    form = await here.opened(here.owner, listed, "Change the club")
+    assert "Saved." in page(await here.sent(here.owner, form, {"channel": [lobby]})).text
+    await here.until(MONDAY + DAY + HOUR)
+    assert len(here.shown("Today’s paper", lobby)) == 2  # the one that waited too
+    assert "p57" in page(await here.typed(here.ada, "paper nominations", lobby)).text
 
 
 # ---- a vote whose message or channel is gone ----

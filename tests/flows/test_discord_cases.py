@@ -14,10 +14,8 @@ import pytest
 from bot.commands import COMMANDS
 from tests.lab.chatlab.fakediscord import Message as Shown
 from tests.lab.chatlab.fakediscord import User
-from tests.lab.discord_house import ClubServer, club_server, ids, no_token_is_logged, page, ticked
+from tests.lab.discord_house import ClubServer, club_server, ids, page, ticked
 from tests.lab.house import MONDAY, ZONE, listing
-
-__all__ = ["no_token_is_logged"]
 
 OPENS = datetime(2026, 12, 3, 8, tzinfo=UTC)
 CLOSES = datetime(2026, 12, 4, 16, tzinfo=UTC)

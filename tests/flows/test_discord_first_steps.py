@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 
 from tests.lab.chatlab.fakediscord import Message as Shown
-from tests.lab.discord_house import ClubServer, club_server, ids, no_token_is_logged, page, ticked
+from tests.lab.discord_house import ClubServer, club_server, ids, page, ticked
 from tests.lab.house import MONDAY, ZONE
-
-__all__ = ["no_token_is_logged"]
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 

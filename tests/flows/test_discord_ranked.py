@@ -17,10 +17,8 @@ from adapters.cli import main
 from tests.lab.chatlab.fakediscord import Message as Shown
 from tests.lab.chatlab.fakediscord import User
 from tests.lab.chatlab.fakediscord.model import Interaction
-from tests.lab.discord_house import ClubServer, club_server, no_token_is_logged, page, standing
+from tests.lab.discord_house import ClubServer, club_server, page, standing
 from tests.lab.voting import CLOSES, OPENS
-
-__all__ = ["no_token_is_logged"]
 
 A, B, C, D, E, F = "p57", "p10", "p21", "p33", "p5", "p6"
 CIRCLE = [(A, B, C)] * 4 + [(B, C, A)] * 3 + [(C, A, B)] * 2

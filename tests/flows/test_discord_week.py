@@ -14,9 +14,7 @@ import pytest
 
 from tests.lab.chatlab.common import LabError
 from tests.lab.chatlab.fakediscord import User
-from tests.lab.discord_house import ClubServer, club_server, ids, no_token_is_logged, page, standing, ticked
-
-__all__ = ["no_token_is_logged"]
+from tests.lab.discord_house import ClubServer, club_server, ids, page, standing, ticked
 
 OPENS = datetime(2026, 12, 3, 8, tzinfo=UTC)
 CLOSES = datetime(2026, 12, 4, 16, tzinfo=UTC)
