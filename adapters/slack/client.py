@@ -46,7 +46,8 @@ TOKEN_REFUSED = frozenset(
 )
 """What Slack says of a token that will never be taken again."""
 
-_READING = ("auth.", "conversations.", "team.", "users.", "usergroups.", "bots.")
+_PATIENT = ("auth.", "conversations.", "team.", "users.", "usergroups.", "bots.", "views.publish")
+"""Calls that read, or that put the same in the same place again: nobody waits for them by the second."""
 _AS_JSON = ("chat.", "views.", "files.completeUploadExternal")
 _LONGEST_WAIT = 10.0
 
@@ -90,8 +91,8 @@ class Connection:
     # ---- to Slack ----
 
     async def call(self, method: str, **params: Any) -> dict[str, Any]:
-        """One call of the Web API, never repeated by itself, except that a call which only reads waits out a limit
-        of up to 10 s once. Parameters that are None are left out.
+        """One call of the Web API, never repeated by itself, except that one which only reads, or draws a Home, waits
+        out a limit of up to 10 s once. Parameters that are None are left out.
 
         Raises:
             Refused: there is no connection yet; nothing went out.
@@ -104,7 +105,7 @@ class Connection:
             if error_code(error) in TOKEN_REFUSED:
                 self._refused.set()
             wait = retry_after(error)
-            if wait is None or wait > _LONGEST_WAIT or not method.startswith(_READING):
+            if wait is None or wait > _LONGEST_WAIT or not method.startswith(_PATIENT):
                 raise
             await asyncio.sleep(wait)
         return await self._call(method, params)

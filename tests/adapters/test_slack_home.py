@@ -216,6 +216,14 @@ async def test_a_home_that_somebody_else_changed_is_drawn_anew(here: SlackOnline
     here.check("hash_conflict")
 
 
+async def test_a_home_that_is_limited_is_drawn_after_the_wait(here: SlackOnline) -> None:
+    await here.found_club()
+    here.lab.add_fault("rate_limit", "/views.publish", retry_after=1.0)
+    await looked(here, here.ada, "What is due")
+    assert sum(each.path == "/views.publish" for each in here.lab.requests) == 2
+    here.check("ratelimited")
+
+
 async def test_where_there_is_no_home_nothing_else_suffers(here: SlackOnline) -> None:
     here.lab.home_tab_enabled = False
     here.lab.open_home(here.ada)
