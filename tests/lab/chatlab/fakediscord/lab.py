@@ -39,7 +39,7 @@ from .model import (
     User,
     emoji_json,
 )
-from .rest import ACK_DEADLINE_S, Rest
+from .rest import Rest
 from .validate import EPHEMERAL, LOADING, SELECTS
 
 T = TypeVar("T")
@@ -907,8 +907,8 @@ class FakeDiscord:
         self.gateway.dispatch("INTERACTION_CREATE", payload, guild=guild)
         if wait:
             await self.changes.wait_for(
-                lambda: interaction.acknowledged or self.clock.time() - interaction.created > ACK_DEADLINE_S,
-                ACK_DEADLINE_S + 1,
+                lambda: interaction.acknowledged or self.clock.time() - interaction.created > self.clock.deadline,
+                self.clock.deadline + 1,
                 "interaction answered or timed out",
             )
             if settle and interaction.response_type == 5:

@@ -23,7 +23,7 @@ from ..common import (
     exposed,
 )
 from . import blockkit
-from .delivery import ACK_DEADLINE_S, Courier
+from .delivery import Courier
 from .errors import SlackError
 from .model import Channel, Delivery, Message, User, UserGroup, View, Workspace
 from .webapi import WebApi
@@ -455,7 +455,7 @@ class FakeSlack:
             raise LabError("the bot is not connected (no Socket Mode connection, no HTTP endpoint)")
         task = self.courier.spawn(self.courier.deliver(delivery))
         if wait:
-            await self.changes.wait_for(lambda: delivery.acknowledged or delivery.failed or task.done(), ACK_DEADLINE_S + 2, "acknowledgement")
+            await self.changes.wait_for(lambda: delivery.acknowledged or delivery.failed or task.done(), self.clock.deadline + 2, "acknowledgement")
         return delivery
 
     def on_ack(self, delivery: Delivery) -> None:
