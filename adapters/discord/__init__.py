@@ -119,6 +119,9 @@ class _Listener:
     async def on_join(self, guild: library.Guild) -> None:
         await self._told(self._porch.join(guild))
 
+    async def on_available(self, guild: library.Guild) -> None:
+        await self._told(self._porch.find(guild))
+
     async def on_leave(self, guild: library.Guild) -> None:
         await self._told(self._porch.leave(guild))
 

@@ -54,6 +54,7 @@ class Listener(Protocol):
     async def on_interaction(self, interaction: discord.Interaction) -> None: ...
     async def on_gone(self, guild_id: int, channel_id: int) -> None: ...
     async def on_join(self, guild: discord.Guild) -> None: ...
+    async def on_available(self, guild: discord.Guild) -> None: ...
     async def on_leave(self, guild: discord.Guild) -> None: ...
 
 
@@ -226,6 +227,9 @@ class _Client(discord.Client):
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         await self.listener.on_join(guild)
+
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        await self.listener.on_available(guild)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         await self.listener.on_leave(guild)

@@ -57,9 +57,12 @@ class Porch:
         ids = [str(guild.id) for guild in self._connection.client.guilds]
         new = await self._group.servers_seen(PLATFORM, ids, self._now())
         around = [self._connection.client.get_guild(int(server_id)) for server_id in new]
-        await asyncio.gather(
-            *(self.join(guild) for guild in around if guild is not None and self._is_new(guild))
-        )
+        await asyncio.gather(*(self.find(guild) for guild in around if guild is not None))
+
+    async def find(self, guild: discord.Guild) -> None:
+        """A server we are in shows itself, maybe after an outage: one that is new to us is joined now."""
+        if self._is_new(guild):
+            await self.join(guild)
 
     async def join(self, guild: discord.Guild) -> None:
         """A server we were added to: it is greeted, or tried to be for as long as the core wants it."""

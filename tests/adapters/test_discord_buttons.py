@@ -474,6 +474,23 @@ async def test_a_greeting_cut_short_is_said_after_a_restart(here: Online) -> Non
     await here.lab.wait_message(lobby)
 
 
+async def test_a_server_that_was_out_of_reach_at_the_start_is_greeted_once_it_is_back(here: Online) -> None:
+    await here.close()
+    guild = here.lab.create_guild("Second", with_bot=False)
+    lobby = here.lab.create_channel(guild, "lobby")
+    here.lab.add_bot(guild)
+    guild.members[here.lab.bot_user.id].joined_at = here.now.timestamp()
+    guild.unavailable = True
+    await here.start()
+    assert here.lab.messages(lobby, by_bot=True) == []
+    gateway = here.lab.gateway
+    for _ in range(2):
+        for session in gateway.sessions.values():
+            gateway.push(session, "GUILD_CREATE", gateway.guild_create(session, guild))
+        await here.lab.wait_message(lobby)
+    assert len(here.lab.messages(lobby, by_bot=True)) == 1
+
+
 async def test_a_server_that_adds_the_bot_is_greeted_where_it_may_write(here: Online) -> None:
     guild = here.lab.create_guild("Others", with_bot=False)
     closed = here.lab.create_channel(guild, "closed")
