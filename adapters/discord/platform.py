@@ -119,7 +119,8 @@ class DiscordPlatform:
         return None
 
     async def missing_rights(self, to: Address) -> tuple[str, ...]:
-        """What is missing by the gateway's cache, as keys of RIGHTS; nothing for private messages."""
+        """What is missing by the gateway's cache, as keys of RIGHTS; nothing for private messages. A channel of
+        another server counts as one that is not seen."""
         if to.person:
             return ()
         try:
@@ -131,7 +132,8 @@ class DiscordPlatform:
         asked = place.id
         if self._connection.channel(asked) is None:
             asked = place.parent  # archived threads are not in the cache
-        if self._connection.channel(asked) is None:
+        known = self._connection.channel(asked)
+        if known is None or str(known.guild.id) != to.workspace:
             return ("view_channel",)
         missing = lacking(self._connection, asked, NEEDED[place.kind])
         return ("view_channel",) if "view_channel" in missing else missing

@@ -634,6 +634,19 @@ async def test_a_channel_the_bot_cannot_see_is_named_so(here: Station) -> None:
     assert await here.platform.missing_rights(here.address()) == ("view_channel",)
 
 
+@pytest.mark.parametrize("cached", [True, False])
+async def test_a_channel_of_another_server_is_none_of_this_one(here: Station, cached: bool) -> None:
+    other = here.lab.create_guild("Strangers")
+    room = here.lab.create_channel(other, "elsewhere")
+    thread = here.lab.open_thread(room, here.lab.users[other.owner_id], "a talk")
+    await here.lab.wait_for(lambda: here.connection.channel(str(thread.id)), 5, "the other server")
+    if not cached:
+        here.lab.set_thread(thread, archived=True)
+        await here.lab.wait_for(lambda: not here.connection.channel(str(thread.id)), 5, "its end")
+    for channel in (room, thread):
+        assert await here.platform.missing_rights(here.address(channel)) == ("view_channel",)
+
+
 async def test_a_crowd_is_no_burden(here: Station) -> None:
     assert here.lab.crowd(here.guild, 10_000) > 10_000
     await here.platform.send(here.address(), said("Hello"), MARKER)
