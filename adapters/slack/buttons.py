@@ -93,7 +93,7 @@ class Desk:
             return
         await ack()
         line = read_line(str(body.get("command") or ""), str(body.get("text") or ""))
-        self._counter.learn(line.prefix)
+        self._counter.learn(line.top, line.prefix)
         self._counter.begin(self._answer(body, spot_of(body), self._typed(line.path, line.args)))
 
     async def on_action(self, ack: Ack, body: dict[str, Any]) -> None:

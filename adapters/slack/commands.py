@@ -26,12 +26,14 @@ _WEB = re.compile(r"https?://\S+", re.IGNORECASE)
 class Line:
     """A path with its arguments; of what is no command the words that were typed.
 
-    `prefix` stands before the first word of every command here: '/', or '/rg-' where '/rg-paper' was typed.
+    `prefix` stands before the first word `top` of commands here: '/', or '/rg-' where '/rg-paper' was typed. Both
+    stand behind it where `top` is ''.
     """
 
     path: str
     args: dict[str, str]
     prefix: str = "/"
+    top: str = ""
 
 
 def read_line(name: str, text: str) -> Line:
@@ -43,7 +45,7 @@ def read_line(name: str, text: str) -> Line:
     said = read_text(text).strip().removeprefix("/")[:LONGEST_LINE]
     words = said.split()
     if not words or (len(words) == 1 and words[0].casefold() in _HELP_WORDS):
-        return Line(HELP, {}, prefix)
+        return Line(HELP, {}, prefix, top)
     firsts = (
         [""] if words[0].casefold() in GROUPS else [f"{top} "] if top else [f"{each} " for each in GROUPS]
     )
@@ -51,8 +53,8 @@ def read_line(name: str, text: str) -> Line:
     for each in tries:
         found = parse_line(f"/{each}")
         if isinstance(found, Typed):
-            return Line(found.command.path, found.args, prefix)
-    return Line(" ".join(tries[0].split()), {}, prefix)
+            return Line(found.command.path, found.args, prefix, top)
+    return Line(" ".join(tries[0].split()), {}, prefix, top)
 
 
 def read_text(text: str) -> str:

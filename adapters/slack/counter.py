@@ -13,6 +13,7 @@ from adapters.slack.client import Connection
 from adapters.slack.groups import Groups
 from adapters.slack.home import Group as HomeGroup
 from adapters.slack.home import HomeTab
+from adapters.slack.marks import Prefixes
 from adapters.slack.people import People
 from adapters.slack.prefix import Prefix
 from adapters.slack.talk import Spot, Talk
@@ -61,13 +62,13 @@ class Counter:
         self._running: set[asyncio.Task[Any]] = set()
 
     @property
-    def prefix(self) -> str:
-        """What stands before the first word of commands, as it was typed last."""
+    def prefix(self) -> Prefixes:
+        """What stands before the first words of commands, as they were typed last."""
         return self._prefix.value
 
-    def learn(self, typed: str) -> None:
-        """Somebody typed a command that began so."""
-        if self._prefix.take(typed):
+    def learn(self, top: str, prefix: str) -> None:
+        """Somebody typed a command whose first word stands behind a prefix."""
+        if self._prefix.take(top, prefix):
             self.begin(self._keep_prefix())
 
     def begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:

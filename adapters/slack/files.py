@@ -10,7 +10,7 @@ from slack_sdk.errors import SlackApiError
 
 from adapters.slack.client import Connection
 from adapters.slack.errors import FAILURES, delivery_error, error_code
-from adapters.slack.marks import escape
+from adapters.slack.marks import PLAIN, Prefixes, escape
 from adapters.slack.render import blocks
 from bot.errors import DeliveryError, Refused
 from bot.messages.cut import length
@@ -82,7 +82,7 @@ def carries(shown: Mapping[str, Any], marker: str) -> bool:
     return any(code.search(text) for text in said)
 
 
-def comment(message: Message, file: File, marker: str, *, group: str = "", prefix: str = "/") -> str:
+def comment(message: Message, file: File, marker: str, *, group: str = "", prefix: Prefixes = PLAIN) -> str:
     """The words of a message as mrkdwn, without its buttons, and below them the file's title: a file takes no blocks
     of every kind. Whatever anybody wrote in it stays words."""
     drawn = blocks(message, group=group, prefix=prefix, in_view=True)

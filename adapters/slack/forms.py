@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, assert_never
 
 from adapters.slack.controls import MOST_OPTIONS, chosen_of, options_of, words
-from adapters.slack.marks import Look, clean, elements, named
+from adapters.slack.marks import PLAIN, Look, Prefixes, clean, elements, named
 from adapters.slack.shapes import section
 from bot.messages.cut import cut, length
 from bot.messages.model import ChannelField, ChoiceField, Field, Form, RoleField, Text, TextField
@@ -32,9 +32,9 @@ _LISTS = ("checkboxes", "multi_static_select")
 _HEAD = re.compile(r"\s*[:：]")
 
 
-def view(form: Form, *, metadata: str = "", prefix: str = "/") -> Native:
+def view(form: Form, *, metadata: str = "", prefix: Prefixes = PLAIN) -> Native:
     """The form with its present values filled in. `metadata` (at most 3,000 characters) comes back with a submit;
-    `prefix` stands before the first word of commands."""
+    `prefix` stands before the first words of commands."""
     look = Look(form.language, "UTC", prefix)
     fields = [block for field in form.fields for block in _field(field, look)]
     native: Native = {
@@ -75,7 +75,7 @@ def roles_of(view: Mapping[str, Any]) -> list[str]:
     return [str(block_id) for block_id, block in values.items() if _ROLE in _inside(block)]
 
 
-def errors_of(form: Form, prefix: str = "/") -> dict[str, str]:
+def errors_of(form: Form, prefix: Prefixes = PLAIN) -> dict[str, str]:
     """What is wrong, by block, for `response_action: errors`; a field that is not drawn has no place for it."""
     look = Look(form.language, "UTC", prefix)
     return {

@@ -14,6 +14,7 @@ from slack_sdk.errors import SlackApiError
 
 from adapters.slack.client import Connection
 from adapters.slack.errors import FAILURES, error_code
+from adapters.slack.marks import PLAIN, Prefixes
 from adapters.slack.people import PLATFORM, People
 from adapters.slack.render import home_view
 from bot.clubs.model import Asker, Place
@@ -50,7 +51,7 @@ class HomeTab:
         """Each lives as long as somebody waits for it."""
         self._waiting: set[str] = set()
 
-    async def draw(self, user: str, prefix: str = "/") -> None:
+    async def draw(self, user: str, prefix: Prefixes = PLAIN) -> None:
         """Read the core and publish what it says; one drawing that waits serves all who ask meanwhile."""
         if not user or user in self._waiting:
             return
@@ -62,7 +63,7 @@ class HomeTab:
 
         await self._stand(user, page, prefix)
 
-    async def publish(self, user: str, message: Message, prefix: str = "/") -> None:
+    async def publish(self, user: str, message: Message, prefix: Prefixes = PLAIN) -> None:
         """Publish this page."""
 
         async def page() -> Message:
@@ -70,7 +71,7 @@ class HomeTab:
 
         await self._stand(user, page, prefix)
 
-    async def _stand(self, user: str, page: Callable[[], Awaitable[Message]], prefix: str) -> None:
+    async def _stand(self, user: str, page: Callable[[], Awaitable[Message]], prefix: Prefixes) -> None:
         async with self._turns.setdefault(user, asyncio.Lock()):
             try:
                 if not await self._publish(user, await page(), prefix):
@@ -84,7 +85,7 @@ class HomeTab:
         asker = await self._people.asker(user, Place(PLATFORM, self._connection.team, ""))
         return await self._group.home(asker, self._now())
 
-    async def _publish(self, user: str, message: Message, prefix: str) -> bool:
+    async def _publish(self, user: str, message: Message, prefix: Prefixes) -> bool:
         """Whether it stands; not where somebody else changed the Home since we did, which is forgotten then."""
         known = self._hashes.pop(user, None)
         try:

@@ -38,18 +38,53 @@ _NAMED = re.compile(rf"(?<![^\s(（“])/(?=(?:{'|'.join(command.path for comman
 
 
 @dataclass(frozen=True, slots=True)
+class Prefixes:
+    """What stands before the first words of our commands in a workspace: '/', or '/rg-' where '/rg-paper' is typed.
+
+    '' before one that nobody typed yet: as before the other.
+    """
+
+    paper: str = ""
+    club: str = ""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether commands are called here as everywhere."""
+        return self.paper in ("", "/") and self.club in ("", "/")
+
+    def before(self, text: str) -> str:
+        """What stands before a command, given without its slash."""
+        own, other = (self.club, self.paper) if text.startswith("club") else (self.paper, self.club)
+        return own or other or "/"
+
+    def typed(self, top: str, prefix: str) -> Prefixes:
+        """The same once somebody typed a first word behind a prefix, '' for a name that holds neither word.
+
+        Two that were one before are taken to have changed together, until the other is typed.
+        """
+        if not top:
+            return Prefixes(prefix, prefix)
+        if getattr(self, top) == prefix:
+            return self
+        return Prefixes(**{top: prefix}) if self.paper == self.club else replace(self, **{top: prefix})
+
+
+PLAIN = Prefixes()
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
-    """What drawing needs to know of its message. `prefix` stands before the first word of every command."""
+    """What drawing needs to know of its message."""
 
     language: str
     zone: str
-    prefix: str = "/"
+    prefix: Prefixes = PLAIN
     said: frozenset[str] = field(default_factory=frozenset)
 
     @property
     def verbatim(self) -> Look:
         """For what people and papers say, of which nothing is another word here."""
-        return self if self.prefix == "/" else replace(self, prefix="/")
+        return self if self.prefix.is_plain else replace(self, prefix=PLAIN)
 
 
 @lru_cache(maxsize=1_024)
@@ -157,12 +192,19 @@ def size(parts: Iterable[Native]) -> int:
 
 def command(text: str, look: Look) -> str:
     """A command as it is typed in this workspace."""
-    return look.prefix + text.removeprefix("/")
+    text = text.removeprefix("/")
+    return look.prefix.before(text) + text
 
 
 def named(text: str, look: Look) -> str:
     """A sentence with its commands as they are typed in this workspace."""
-    return text if look.prefix == "/" else _NAMED.sub(lambda _: look.prefix, text)
+    return _commands(_NAMED, text, look)
+
+
+def _commands(slash: re.Pattern[str], text: str, look: Look) -> str:
+    if look.prefix.is_plain:
+        return text
+    return slash.sub(lambda found: look.prefix.before(text[found.end() :]), text)
 
 
 def _part(part: Inline, look: Look, styles: tuple[str, ...], short: bool) -> list[Native]:
@@ -172,7 +214,7 @@ def _part(part: Inline, look: Look, styles: tuple[str, ...], short: bool) -> lis
         case Strong(text):
             return styled(clean(text), *dict.fromkeys((*styles, "bold")))
         case Code(text):
-            return styled(_COMMAND.sub(look.prefix, clean(text)), "code") if text.strip() else []
+            return styled(_commands(_COMMAND, clean(text), look), "code") if text.strip() else []
         case Mark(text):
             return styled(clean(text), "bold", "code") if text.strip() else styled(clean(text), *styles)
         case When(at, style):
@@ -217,7 +259,7 @@ def _words(part: Inline, look: Look) -> str:
         case Strong(text) | Mark(text) | Link(text, _):
             return text
         case Code(text):
-            return _COMMAND.sub(look.prefix, text)
+            return _commands(_COMMAND, text, look)
         case When(at, style):
             return instant_line(look.language, at, look.zone, style)
         case ChannelRef(native_id, name):

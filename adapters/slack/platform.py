@@ -14,6 +14,7 @@ from slack_sdk.errors import SlackApiError
 from adapters.slack.client import Connection
 from adapters.slack.errors import FAILURES, delivery_error, error_code
 from adapters.slack.files import NoFiles, carries, comment, share, titled, upload
+from adapters.slack.marks import PLAIN, Prefixes
 from adapters.slack.members import Members
 from adapters.slack.pace import EVERY, Pace
 from adapters.slack.render import payload
@@ -55,7 +56,7 @@ class SlackPlatform:
         connection: Connection,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         pace: Pace | None = None,
-        prefix: Callable[[], str] = lambda: "/",
+        prefix: Callable[[], Prefixes] = lambda: PLAIN,
     ) -> None:
         self._connection = connection
         self._now = now
@@ -88,15 +89,15 @@ class SlackPlatform:
         """Replace a message, text and blocks, or the words beside a file; its metadata, which holds the marker, stays.
         Not more often than the workspace bears."""
         channel, stamp = _where(to, message_id)
-        look = {"group": _group(to, message), "prefix": self._prefix()}
+        group, prefix = _group(to, message), self._prefix()
         await self._pace.turn()
         async with self._in_our_words(to):
             if message.file is None:
-                changed = payload(message, **look)
+                changed = payload(message, group=group, prefix=prefix)
             elif await self._holds_file(channel, stamp):
-                changed = {"text": comment(message, message.file, marker, **look)}
+                changed = {"text": comment(message, message.file, marker, group=group, prefix=prefix)}
             else:
-                changed = payload(unsent_page(message), **look)
+                changed = payload(unsent_page(message), group=group, prefix=prefix)
             words = {key: changed[key] for key in ("text", "blocks") if key in changed}
             await self._connection.call("chat.update", channel=channel, ts=stamp, **words)
 

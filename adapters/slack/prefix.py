@@ -1,20 +1,19 @@
-"""What stands before the first word of our commands in a workspace, learnt from what people type there."""
+"""What stands before the first words of our commands in a workspace, learnt from what people type there."""
 
 from __future__ import annotations
 
 import logging
 from datetime import datetime
 
+from adapters.slack.marks import PLAIN, Prefixes
 from bot.storage.database import Database
 from bot.storage.kept import find_kept, keep
 
 log = logging.getLogger(__name__)
 
-PLAIN = "/"
-
 
 class Prefix:
-    """'/', or '/rg-' where '/rg-paper' was typed last, also before a restart. `value` is read wherever we draw."""
+    """As they were typed last, also before a restart. `value` is read wherever we draw."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -27,17 +26,23 @@ class Prefix:
         except Exception:
             log.exception("what commands are called could not be looked up")
         else:
-            self.value = kept or self.value
+            self.value = _read(kept) if kept else self.value
 
-    def take(self, typed: str) -> bool:
-        """Somebody typed a command that began so; whether it is another than before, and wants to be kept."""
-        new, self.value = typed != self.value, typed
-        return new
+    def take(self, top: str, prefix: str) -> bool:
+        """Somebody typed a first word behind a prefix; whether it is another than before, and wants to be kept."""
+        before, self.value = self.value, self.value.typed(top, prefix)
+        return self.value != before
 
     async def keep(self, team: str, now: datetime) -> None:
         """Store it for this workspace."""
-        typed = self.value
+        typed = f"{self.value.paper}\n{self.value.club}"
         await self._database.write(lambda tx: keep(tx, _name(team), typed, now))
+
+
+def _read(kept: str) -> Prefixes:
+    """As it was kept: a line for each, or one for both."""
+    paper, parted, club = kept.partition("\n")
+    return Prefixes(paper, club) if parted else Prefixes(kept, kept)
 
 
 def _name(team: str) -> str:

@@ -12,7 +12,9 @@ from typing import Any, assert_never
 from adapters.slack import controls
 from adapters.slack.fit import PART, QUOTE, fitted
 from adapters.slack.marks import (
+    PLAIN,
     Look,
+    Prefixes,
     clean,
     command,
     elements,
@@ -84,7 +86,7 @@ _ONE_TEXT = (Paragraph, Reason, Excerpt)
 """What stands together in one block where it follows each other."""
 
 
-def payload(message: Message, *, group: str = "", prefix: str = "/") -> Native:
+def payload(message: Message, *, group: str = "", prefix: Prefixes = PLAIN) -> Native:
     """What `chat.postMessage`, `chat.update` and a response take.
 
     `group` is the user group called where the message says `notify`; nobody else ever is. `prefix` stands before
@@ -101,7 +103,7 @@ def payload(message: Message, *, group: str = "", prefix: str = "/") -> Native:
     }
 
 
-def home_view(*messages: Message, prefix: str = "/") -> Native:
+def home_view(*messages: Message, prefix: Prefixes = PLAIN) -> Native:
     """The messages one below the other as somebody's App Home."""
     parts: list[Native] = []
     for message in messages:
@@ -110,7 +112,9 @@ def home_view(*messages: Message, prefix: str = "/") -> Native:
     return {"type": "home", "blocks": parts[:_IN_A_VIEW]}
 
 
-def blocks(message: Message, *, group: str = "", prefix: str = "/", in_view: bool = False) -> list[Native]:
+def blocks(
+    message: Message, *, group: str = "", prefix: Prefixes = PLAIN, in_view: bool = False
+) -> list[Native]:
     """The blocks of a message, never none. Slack draws tables in messages only, not `in_view`, and one in each."""
     look = Look(message.language, message.zone, prefix, _facts_said(message))
     is_vote = any(isinstance(block, Heading) and block.level == "question" for block in message.blocks)

@@ -13,7 +13,7 @@ from adapters.slack.controls import words
 from adapters.slack.errors import FAILURES, delivery_error
 from adapters.slack.files import NoFiles, share, upload
 from adapters.slack.forms import view
-from adapters.slack.marks import escape
+from adapters.slack.marks import PLAIN, Prefixes, escape
 from adapters.slack.people import PLATFORM
 from adapters.slack.render import blocks, payload
 from bot.clubs.model import Place
@@ -110,7 +110,7 @@ class Talk:
         self,
         connection: Connection,
         spot: Spot,
-        prefix: str = "/",
+        prefix: Prefixes = PLAIN,
         redraw: Callable[[Message], Awaitable[None]] | None = None,
     ) -> None:
         self._connection = connection

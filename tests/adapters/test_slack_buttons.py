@@ -129,6 +129,21 @@ async def test_posts_and_redraws_name_commands_as_they_are_typed_also_after_a_re
     here.check()
 
 
+async def test_each_command_is_named_as_its_manifest_calls_it_also_after_a_restart(
+    by_socket: SlackOnline,
+) -> None:
+    here = by_socket
+    await here.typed(here.ada, "/bookclub link")  # of both only this one has another name
+    for restarted in (False, True):
+        if restarted:
+            await here.restart()
+        for line in ("/paper help", "/bookclub serach", "/paper help"):
+            told = (await here.typed(here.owner, line)).shown
+        assert "\n/paper today" in told and "\n/bookclub settings" in told
+        assert "/bookpaper" not in told and "/club " not in told
+    here.check()
+
+
 async def test_a_command_works_where_the_bot_is_not(by_socket: SlackOnline) -> None:
     room = by_socket.lab.create_channel(by_socket.team, "elsewhere", with_bot=False)
     by_socket.lab.join(by_socket.ada, room)

@@ -1,5 +1,6 @@
 """What Slack sends of a typed line: marks undone once, the command's own name kept, links found in messages."""
 
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -7,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.slack.commands import HELP, Line, links_of, read_line, read_text
-from bot.commands import COMMANDS, Command, find_command
+from adapters.slack.marks import PLAIN, Prefixes
+from bot.commands import COMMANDS, GROUPS, Command, find_command
 
 
 @pytest.mark.parametrize(
@@ -67,7 +69,9 @@ def test_without_words_there_is_help(name: str, text: str) -> None:
     ],
 )  # fmt: skip
 def test_a_line_is_a_path_with_its_arguments(name: str, text: str, line: Line) -> None:
-    assert read_line(name, text) == line
+    read = read_line(name, text)
+    assert replace(read, top="") == line
+    assert read.top == next((top for top in GROUPS if name.endswith(top)), "")
 
 
 @pytest.mark.parametrize(
@@ -134,3 +138,25 @@ def test_without_a_link_there_is_none(message: dict[str, Any]) -> None:
 
 def test_signs_in_links_are_decoded() -> None:
     assert links_of({"text": "<https://x.example/?a=1&amp;b=2|one>"}) == ["https://x.example/?a=1&b=2"]
+
+
+# ---- what commands are called ----
+
+
+def names(*typed: tuple[str, str]) -> tuple[str, str]:
+    """What stands before each of them once these were typed, one after the other."""
+    found = PLAIN
+    for top, prefix in typed:
+        found = found.typed(top, prefix)
+    return found.before("paper help"), found.before("club link")
+
+
+def test_commands_are_called_as_they_were_typed_last() -> None:
+    assert set(GROUPS) == {field.name for field in fields(Prefixes)}
+    assert names() == ("/", "/")
+    assert names(("paper", "/rg-")) == names(("club", "/rg-")) == ("/rg-", "/rg-")
+    assert names(("", "/rg ")) == ("/rg ", "/rg ")
+    one_renamed = ("club", "/book"), ("paper", "/")
+    assert names(*one_renamed) == names(*one_renamed, *one_renamed) == ("/", "/book")
+    assert names(("paper", "/"), ("club", "/"), ("paper", "/"), ("paper", "/rg-")) == ("/rg-", "/rg-")
+    assert names(("paper", "/"), ("club", "/"), ("club", "/book"), ("paper", "/")) == ("/", "/book")

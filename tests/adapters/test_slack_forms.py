@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adapters.slack.forms import errors_of, values_of, view
+from adapters.slack.marks import Prefixes
 from bot.messages.cut import length
 from bot.messages.model import (
     ChannelField,
@@ -200,9 +201,9 @@ def test_a_form_names_commands_as_they_are_typed_in_the_workspace() -> None:
         intro=(said,),
         small=(said,),
     )  # fmt: skip
-    there = str(view(form, prefix="/rg-")["blocks"])
+    there = str(view(form, prefix=Prefixes("/rg-"))["blocks"])
     assert "/rg-paper link" in there and "/paper link" not in there
-    assert errors_of(form, "/rg-") == {"time": said.replace("/paper", "/rg-paper")}
+    assert errors_of(form, Prefixes("/rg-")) == {"time": said.replace("/paper", "/rg-paper")}
     assert str(view(form)["blocks"]) == there.replace("/rg-paper", "/paper")
 
 

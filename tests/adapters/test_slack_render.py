@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from adapters.slack import render
 from adapters.slack.controls import press_of
-from adapters.slack.marks import Look, elements, escape, headline
+from adapters.slack.marks import Look, Prefixes, elements, escape, headline
 from adapters.slack.render import blocks, home_view, payload
 from bot.commands import COMMANDS
 from bot.daily.model import Reason as Choice
@@ -357,11 +357,11 @@ def test_one_paper_in_a_list_needs_no_number() -> None:
 
 def test_help_shows_commands_as_they_are_typed_here() -> None:
     page = help_page(replace(EN, organiser=True), COMMANDS, club())
-    lines = told(drawn(page, prefix="/x-"))
+    lines = told(drawn(page, prefix=Prefixes("/x-")))
     assert lines[0] == "# What Paperclub can do" and lines.count("---") == 3
     assert "*Find and read*\n`/x-paper today`  the paper of the day again\n" in lines[3]
     assert "`/paper today`" in "\n".join(told(drawn(page)))
-    assert said(Paragraph((Code("/paper link A1"), " ", Code("/etc"))), prefix="/x-") == [
+    assert said(Paragraph((Code("/paper link A1"), " ", Code("/etc"))), prefix=Prefixes("/x-")) == [
         "`/x-paper link A1` `/etc`"
     ]
 
@@ -412,13 +412,13 @@ def test_commands_in_sentences_are_named_as_in_this_workspace_and_peoples_words_
     message = Message(
         words, (Paragraph((words,)), Small((words,)), Excerpt((words,)), Reason("Why", (words,)))
     )
-    sent = payload(message, prefix="/rg-")
+    sent = payload(message, prefix=Prefixes("/rg-"))
     ours = words.replace(" /paper link", " /rg-paper link", 1).replace("/club", "/rg-club")
     assert sent["text"] == ours and str(sent["blocks"]).count(ours) == 2
     assert str(sent["blocks"]).count(words) == 2
-    assert payload(message, prefix="/") == payload(message)
+    assert payload(message, prefix=Prefixes("/")) == payload(message)
     zh = Message("x", (Paragraph(("请输入 /paper link。",)),))
-    assert "请输入 /rg-paper link。" in str(payload(zh, prefix="/rg-"))
+    assert "请输入 /rg-paper link。" in str(payload(zh, prefix=Prefixes("/rg-")))
 
 
 # ---- buttons and menus ----
