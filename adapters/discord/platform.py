@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -92,16 +92,22 @@ class DiscordPlatform:
             await self._opened(channel, "PATCH", _MESSAGE, json=body, file=message.file, message_id=number)
 
     async def remove(self, to: Address, message_id: str) -> None:
-        """Delete a message; a forum's post goes as a whole where it may and nobody else has written in it."""
+        """Delete a message; a forum's post goes as a whole where nobody else has written in it, or is closed where
+        the bot may not delete it."""
         channel, number = _where(to, message_id)
         async with self._in_our_words(to):
             try:
-                if channel == number and await self._take_down(channel):
+                forum = await self._forum_of(channel) if channel == number else ""
+                if forum and await self._take_down(channel, forum):
                     return
                 await self._opened(channel, "DELETE", _MESSAGE, message_id=number)
             except discord.NotFound as error:
                 if error.code not in (_UNKNOWN_CHANNEL, _UNKNOWN_MESSAGE):
                     raise
+                return
+            if forum:
+                with suppress(discord.HTTPException):
+                    await self._call("PATCH", "/channels/{channel_id}", channel, json={"archived": True})
 
     async def find_sent(
         self, to: Address, marker: str, thread: Thread | None = None, since: datetime | None = None
@@ -205,13 +211,17 @@ class DiscordPlatform:
         post = await self._call("POST", path, forum.id, json=body, file=message.file, once=True)
         return Sent(f"{post['id']}/{post['message']['id']}")
 
-    async def _take_down(self, post: str) -> bool:
-        """Delete a forum's post with nothing in it but our message, which has the same id; whether it was done."""
+    async def _forum_of(self, post: str) -> str:
+        """The forum of a post with nothing in it but our message, which has the same id; '' for any other place."""
         data = await self._call("GET", "/channels/{channel_id}", post)
-        parent, written = read_place(data).parent, data.get("message_count")
-        if not parent or written != 0 or lacking(self._connection, parent, ("manage_threads",)):
-            return False
-        if (await self._place(parent)).kind != "forum":
+        parent = read_place(data).parent
+        if not parent or data.get("message_count") != 0:
+            return ""
+        return parent if (await self._place(parent)).kind == "forum" else ""
+
+    async def _take_down(self, post: str, forum: str) -> bool:
+        """Delete a forum's post; whether it was done."""
+        if lacking(self._connection, forum, ("manage_threads",)):
             return False
         try:
             await self._call("DELETE", "/channels/{channel_id}", post)

@@ -484,6 +484,7 @@ async def test_a_forums_post_goes_as_a_whole_unless_somebody_wrote_in_it(
     await here.platform.remove(here.address(forum), sent.message_id)
     assert here.lab.threads(forum) == ([] if may and not answered else [post])
     assert not here.lab.threads(forum) or here.shown(post) == []
+    assert may or post.archived == (not answered)  # its title at least leaves the list
     await here.platform.remove(here.address(forum), sent.message_id)
     assert {each.status for each in here.lab.bot_errors()} <= {404}
 
