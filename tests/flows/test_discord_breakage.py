@@ -264,6 +264,27 @@ async def test_a_week_goes_its_way_in_every_kind_of_place(here: ClubServer, kind
     assert page(await here.pressed(here.bea, result, "How this was counted")).ephemeral
 
 
+@pytest.mark.parametrize("kind", [NEWS, FORUM, "thread"])
+async def test_a_post_is_taken_back_in_every_kind_of_place(here: ClubServer, kind: int | str) -> None:
+    where = place(here, kind)
+    await here.set_up(channel=where, name="Readers")
+    await here.until(MONDAY + HOUR)
+    if kind == "thread":
+        here.lab.set_thread(where, archived=True)
+
+    def posts() -> list[Shown]:
+        return [p for each in (where, *here.lab.threads(where)) for p in here.shown("Today’s paper", each)]
+
+    assert len(posts()) == 1
+    asked = page(await here.typed(here.owner, "club undo"))
+    await here.pressed(here.owner, asked, next(each for each in ids(asked) if each.startswith("undo:")))
+    await here.tick(here.now + 5 * SECOND)
+    assert posts() == [] and all(each.archived for each in here.lab.threads(where))
+    here.meant = {400} if kind == "thread" else set()  # it is opened again for that
+    await here.until(MONDAY + DAY + HOUR)
+    assert len(posts()) == 1
+
+
 async def test_a_locked_post_shuts_no_forum_and_its_poll_is_closed_once_it_is_unlocked(
     here: ClubServer,
 ) -> None:
