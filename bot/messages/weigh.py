@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from bot.messages.cut import length
 from bot.messages.model import Actions, Block, Button, Entries, Menu, Message, Table, Tree, Try, When
@@ -24,20 +24,25 @@ _MOMENT = 50
 
 def characters(value: object) -> int:
     """An upper bound of the characters drawn: every sign that markup would need to escape counts twice."""
-    if isinstance(value, str):
-        return length(value) + len(_ESCAPED.findall(value))
-    total = 0
-    if isinstance(value, tuple):  # plain loops: this runs over every word of every page
-        for part in value:
+    kind: type = type(value)  # asked once, and plain loops: this runs over every word of every page
+    if kind is str:
+        return _written(value)
+    if kind is tuple:
+        total = 0
+        for part in value:  # type: ignore[attr-defined]
             total += characters(part)
         return total
     if isinstance(value, Table):  # drawn as cells or as lines, never as both
         return max(characters(value.lines), characters((value.caption, value.head, value.rows)))
-    kind: type = type(value)
     total, parts = _parts(kind)
     for name in parts:
         total += characters(getattr(value, name))
     return total
+
+
+@lru_cache(1024)
+def _written(text: str) -> int:
+    return length(text) + len(_ESCAPED.findall(text))
 
 
 @cache

@@ -217,8 +217,11 @@ def _fill(template: str, values: dict[str, Value]) -> Text:
     Where a value meets Chinese words there is a blank between Latin signs or figures and Chinese, and none
     between Chinese and Chinese, whatever the value turns out to be.
     """
+    pieces = _pieces(template)
+    if len(pieces) == 1:  # most words of a page
+        return pieces if template else ()
     parts: list[Inline] = []
-    for number, piece in enumerate(_pieces(template)):
+    for number, piece in enumerate(pieces):
         value = values[piece] if number % 2 else piece
         for part in value if isinstance(value, tuple) else (value,):
             if isinstance(part, int):
