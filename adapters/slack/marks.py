@@ -33,8 +33,10 @@ _IN_ADDRESS = str.maketrans(
 _SOLID = 30
 """About what an instant or a channel takes, of which nothing can be cut."""
 _COMMAND = re.compile(r"/(?=(?:paper|club)\b)")
-_NAMED = re.compile(rf"(?<![^\s(（“])/(?=(?:{'|'.join(command.path for command in COMMANDS)})\b)")
-"""A command in a sentence, with a word behind it that it has."""
+_NAMED = re.compile(
+    rf"(?<![A-Za-z0-9/._~:%?=&#@-])/(?=(?:{'|'.join(command.path for command in COMMANDS)})(?![A-Za-z0-9]))"
+)
+"""A command in a sentence of any language, with a word behind it that it has; no part of an address."""
 
 
 @dataclass(frozen=True, slots=True)

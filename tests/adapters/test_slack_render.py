@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from adapters.slack import render
 from adapters.slack.controls import press_of
+from adapters.slack.forms import view
 from adapters.slack.marks import Look, Prefixes, elements, escape, headline
 from adapters.slack.render import blocks, home_view, payload
 from bot.commands import COMMANDS
@@ -417,8 +419,18 @@ def test_commands_in_sentences_are_named_as_in_this_workspace_and_peoples_words_
     assert sent["text"] == ours and str(sent["blocks"]).count(ours) == 2
     assert str(sent["blocks"]).count(words) == 2
     assert payload(message, prefix=Prefixes("/")) == payload(message)
-    zh = Message("x", (Paragraph(("请输入 /paper link。",)),))
-    assert "请输入 /rg-paper link。" in str(payload(zh, prefix=Prefixes("/rg-")))
+    zh = Message("x", (Paragraph(("请输入 /paper link，再用：/club link。",)),))
+    assert "请输入 /rg-paper link，再用：/rg-club link。" in str(payload(zh, prefix=Prefixes("/rg-")))
+
+
+def test_every_page_and_form_names_all_its_commands_as_they_are_typed_here() -> None:
+    there = Prefixes("/rg-", "/book")
+    found: list[str] = []
+    for reader in (replace(EN, organiser=True), ZH):
+        for _, page in pages(reader, KINDS["plainest"]):
+            sent = view(page, prefix=there) if isinstance(page, Form) else payload(page, prefix=there)
+            found += re.findall(r"/[a-z-]*(?:paper|club)\b(?= [a-z])", " ".join(words(sent)))
+    assert len(found) > 100 and set(found) == {"/rg-paper", "/bookclub"}
 
 
 # ---- buttons and menus ----
