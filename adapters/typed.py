@@ -60,7 +60,7 @@ def parse_line(text: str) -> Typed | Unknown:
 def parse_args(command: Command, rest: str) -> dict[str, str]:
     """Arguments in their order, a word each; the last takes the rest. `name:value` names one anywhere.
 
-    Quotes hold words together and fall away, but for an argument in which they mean something.
+    The wide colon is one too. Quotes hold words together and fall away, but for an argument in which they mean something.
     """
     args: dict[str, str] = {}
     before, named = _named(command, rest)
@@ -102,7 +102,7 @@ def _named(command: Command, rest: str) -> tuple[str, list[tuple[str, str]]]:
     names = "|".join(param.name for param in command.params)
     if not names:
         return rest, []
-    pieces = re.finditer(rf"(?:(?<=\s)|^)(?:({names}):(?:{_QUOTED})?|(?:{_QUOTED}))", rest, re.DOTALL)
+    pieces = re.finditer(rf"(?:(?<=\s)|^)(?:({names})[:：](?:{_QUOTED})?|(?:{_QUOTED}))", rest, re.DOTALL)
     found = [piece for piece in pieces if piece[1]]
     if not found:
         return rest, []

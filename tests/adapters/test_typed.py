@@ -43,6 +43,11 @@ def test_a_name_inside_quotes_names_nothing() -> None:
     assert args('/paper nominate p57 "for reason:x"') == {"paper": "p57", "reason": "for reason:x"}
 
 
+def test_a_wide_colon_names_an_argument_too() -> None:
+    found = args("/club setup name：“我的 小组” zone：Asia/Shanghai time：10:30")
+    assert found == {"name": "我的 小组", "zone": "Asia/Shanghai", "time": "10:30"}
+
+
 def test_empty_quotes_are_nothing() -> None:
     assert args('/paper nominate p57 ""') == {"paper": "p57"}
 
