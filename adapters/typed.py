@@ -60,7 +60,8 @@ def parse_line(text: str) -> Typed | Unknown:
 def parse_args(command: Command, rest: str) -> dict[str, str]:
     """Arguments in their order, a word each; the last takes the rest. `name:value` names one anywhere.
 
-    The wide colon is one too. Quotes hold words together and fall away, but for an argument in which they mean something.
+    The wide colon is one too. Quotes hold words together and fall away, but for an argument in which they mean
+    something.
     """
     args: dict[str, str] = {}
     before, named = _named(command, rest)
