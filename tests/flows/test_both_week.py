@@ -236,6 +236,19 @@ async def test_a_poll_that_could_not_be_drawn_for_long_is_drawn_once_its_side_is
     await here.slack.stands(None, "1 has voted")
 
 
+async def test_a_side_that_asks_to_wait_holds_up_no_redraw_of_the_other(by_socket: BothSides) -> None:
+    here = by_socket
+    await open_vote(here)
+    here.slack.lab.add_fault("rate_limit", "/chat.update", times=100, retry_after=60)
+    assert "Counted." in await here.vote(here.discord.ada, "p10")
+    await here.slack.lab.wait_for(
+        lambda: any(each.path == "/chat.update" for each in here.slack.lab.requests), 10, "a limit"
+    )
+    await here.discord.stands(None, "1 has voted")
+    assert "Counted." in await here.vote(here.discord.bea, "p57")
+    await here.discord.stands(None, "2 have voted")
+
+
 @pytest.mark.parametrize("away", SIDES)
 @pytest.mark.usefixtures("hasty")
 async def test_a_vote_opens_and_closes_while_one_side_is_away(by_socket: BothSides, away: str) -> None:
