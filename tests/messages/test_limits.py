@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
+import bot.messages.pages as pages_room
 from bot.clubs.model import Channel, Club, Settings
 from bot.commands import COMMANDS, Command, find_action
 from bot.daily.model import Outcome, Reason
@@ -76,6 +80,7 @@ from bot.messages.weigh import blocks, characters, components
 from bot.papers.model import Headline, Paper
 from bot.rounds.model import Ballot, Nomination, Result, Round, Turnout
 from bot.search.model import Found, Hit, TopicCount
+from tests.messages.others import other_pages
 from tests.messages.samples import EN, NOW, ZH, a_round, all_parts, all_strings, club, nomination
 from tests.messages.votes import result_pages, vote_pages
 
@@ -222,6 +227,7 @@ def pages(reader: Reader, make: Callable[[int], Paper]) -> Iterator[tuple[str, M
         why_page(reader, date(2026, 12, 3), outcomes, dict(enumerate(papers[:9], 1))),
     )
     yield "fault", fault_page(reader, NotFound("error.no_paper", id=HOSTILE * 9, last=79))
+    yield from other_pages(reader, named, papers, listed[2], _result(vote), MEMBER * 3)
 
 
 def _thirty() -> list[Command]:
@@ -282,6 +288,19 @@ def told_pages(request: pytest.FixtureRequest) -> list[tuple[str, Message | Form
 
 
 Pages = list[tuple[str, Message | Form]]
+APART = ("message", "home_page", "three_things_page", "unknown_command_page")
+"""What makes pages, somebody's own page, which has a test of its own, and the two that only the preview shows."""
+
+
+def test_no_page_is_left_out() -> None:
+    here, rooms = Path(__file__).parent, Path(pages_room.__path__[0])
+    told = "".join((here / f"{name}.py").read_text("utf-8") for name in ("test_limits", "votes", "others"))
+    for file in rooms.glob("*.py"):
+        for made in ast.parse(file.read_text("utf-8")).body:
+            if isinstance(made, ast.FunctionDef) and made.returns and not made.name.startswith("_"):
+                makes = re.search(r"\b(Message|Form)\b", ast.unparse(made.returns))
+                named = made.name in APART or re.search(rf"\b{made.name}\b", told)
+                assert not makes or named, f"{file.name}: {made.name}"
 
 
 def test_a_message_fits_every_platform(told_pages: Pages) -> None:
