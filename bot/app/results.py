@@ -17,7 +17,7 @@ from bot.app.request import (
 from bot.app.rooms import Rooms
 from bot.clubs.service import member_of
 from bot.daily.outcomes import outcomes
-from bot.errors import BadInput, Conflict, NotFound
+from bot.errors import BadInput, Conflict, NotFound, UserError
 from bot.messages.model import Answer, Message
 from bot.messages.pages.deciding import PAPER, REASON, decide_form, decided_page
 from bot.messages.pages.found import history_page
@@ -65,7 +65,8 @@ def presses(rooms: Rooms) -> dict[str, PressHandler]:
         return private(await _sheet(rooms, request, row_number(rest)))
 
     async def decide(request: Request, rest: str) -> Answer:
-        return Answer("form", form=decide_form(request.reader, await _tie(rooms, request, row_number(rest))))
+        tie, left = await _tie(rooms, request, row_number(rest))
+        return Answer("form", form=decide_form(request.reader, tie, left))
 
     return {"how": how, "result": result, "history": history, "sheet": sheet, "decide": decide}
 
@@ -75,7 +76,7 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
 
     async def decision(request: Request, rest: str, values: Given) -> Answer:
         await needs_organiser(rooms.database, request)
-        club, tie = request.needs_club(), await _tie(rooms, request, row_number(rest))
+        club, (tie, left) = request.needs_club(), await _tie(rooms, request, row_number(rest))
         places = {each.paper.public_id: each.position for each in tie.round.candidates}
         position, reason = places.get(text_of(values, PAPER), 0), text_of(values, REASON)
 
@@ -86,11 +87,14 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
 
         try:
             result, vote = await rooms.database.write(decide)
-        except BadInput as error:
-            faults = {error.field if error.field == REASON else PAPER: error}
+        except (BadInput, Conflict) as error:
+            if isinstance(error, Conflict) and error.key != "nominate.gone":
+                raise
+            of_reason = isinstance(error, BadInput) and error.field == REASON
+            faults: dict[str, UserError] = {REASON if of_reason else PAPER: error}
             if position not in tie.tied:
                 faults[PAPER] = BadInput("decide.not_tied", field="position")
-            return Answer("form", form=decide_form(request.reader, tie, values, faults))
+            return Answer("form", form=decide_form(request.reader, tie, left, values, faults))
         if vote is not None:  # the chosen paper may have stood on its ballot
             rooms.refresher.request(vote.id)
         rooms.wake()
@@ -99,12 +103,10 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
     return {"decision": decision}
 
 
-async def _tie(rooms: Rooms, request: Request, round_id: int) -> Result:
-    """A closed round whose tie waits for an organiser. Raises Conflict('decide.over')."""
-    result = await _read_result(rooms, request, round_id)
-    if result.outcome != "waiting":
-        raise Conflict("decide.over", round_id=round_id)
-    return result
+async def _tie(rooms: Rooms, request: Request, round_id: int) -> tuple[Result, tuple[int, ...]]:
+    """A closed round whose tie waits for an organiser, and which papers they can choose from."""
+    club = request.needs_club()
+    return await rooms.database.read(lambda tx: service.find_waiting(tx, club.id, round_id))
 
 
 async def _sheet(rooms: Rooms, request: Request, round_id: int) -> Message:

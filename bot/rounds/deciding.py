@@ -73,6 +73,18 @@ def decide_tie(
     return _finish(tx, decided, now)
 
 
+def find_waiting(tx: Tx, club_id: int, round_id: int) -> tuple[Result, tuple[int, ...]]:
+    """A tie that waits for an organiser, and which of its papers are on the list still.
+
+    Raises: NotFound('error.no_round'), Conflict('result.open'), Conflict('decide.over', round_id).
+    """
+    waiting = get_result(tx, club_id, round_id)
+    if waiting.outcome != "waiting":
+        raise Conflict("decide.over", round_id=round_id)
+    tied = (each for each in waiting.round.candidates if each.position in waiting.tied)
+    return waiting, tuple(each.position for each in tied if _stands(tx, each, club_id))
+
+
 def decide_waiting(tx: Tx, club_id: int, round_id: int, now: datetime) -> Result | None:
     """No organiser decided a tie in time: the chain does; None when it is not due or was decided."""
     over = get_round(tx, club_id, round_id)

@@ -22,7 +22,7 @@ from bot.rounds.closing import (
     settle_unvoted,
 )
 from bot.rounds.counting import count_round
-from bot.rounds.deciding import decide_tie, decide_waiting
+from bot.rounds.deciding import decide_tie, decide_waiting, find_waiting
 from bot.rounds.extending import SHORTEST, extend, extend_for_outage, meeting_after
 from bot.rounds.freezing import freeze, opening_facts, rules_of, without_twins
 from bot.rounds.model import MAX_CANDIDATES, Outcome, Result, Round
@@ -51,6 +51,7 @@ __all__ = [
     "extend_for_outage",
     "find_open_round",
     "find_sheet",
+    "find_waiting",
     "get_result",
     "get_round",
     "history",

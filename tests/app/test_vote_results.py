@@ -178,6 +178,21 @@ async def test_a_decision_that_cannot_be_comes_back_filled_in(
     assert "decide:1" in list(ids_in(result(house, 1)))
 
 
+async def test_a_paper_withdrawn_while_its_tie_waits_cannot_be_chosen_and_the_reason_typed_is_kept(
+    house: House,
+) -> None:
+    await waiting(house)
+    await house.press(MEMBER, "withdraw:1")
+    form = (await house.press(CHAIR, "decide:1")).form
+    assert form is not None and [each.value for each in form.fields[0].options] == ["p10"]  # type: ignore[union-attr]
+    answer = await house.submit(CHAIR, "decision:1", paper="p57", reason="I like it")
+    assert "no longer on the list" in faults_of(answer)["paper"]
+    assert answer.form is not None and filled(answer.form)["reason"] == "I like it"
+    await house.submit(CHAIR, "decision:1", paper="p10", reason="I like it too")
+    await house.tick()
+    assert "I like it too" in said(told(house, 1, "decision")[0].message)
+
+
 async def test_where_nothing_waits_there_is_nothing_to_decide(house: House) -> None:
     await open_vote(house, ties="organiser")
     assert "still open" in text_of(await house.press(CHAIR, "decide:1"))

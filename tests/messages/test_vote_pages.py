@@ -514,7 +514,7 @@ def test_a_member_whose_ballot_went_blank_is_told_why_and_until_when_to_change_i
 
 def test_an_organiser_decides_between_the_tied_papers_only_and_says_why() -> None:
     tie = a_result(outcome="waiting", winner=None, tied=(1, 2))
-    form = decide_form(ORGANISER, tie, {"paper": "p57", "reason": "Short."}, {"reason": "too long"})
+    form = decide_form(ORGANISER, tie, tie.tied, {"paper": "p57", "reason": "Short."}, {"reason": "too long"})
     paper, reason = form.fields
     assert form.id == "decision:12"
     assert isinstance(paper, ChoiceField) and isinstance(reason, TextField)

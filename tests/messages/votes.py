@@ -143,7 +143,7 @@ def _private_pages(reader: Reader, vote: Round, member: str) -> Iterator[tuple[s
     yield "sheet", sheet_page(reader, tied, "{}")
     for published in get_args(Published):
         yield f"no sheet {published}", no_sheet_page(reader, replace(tied, published=published))
-    yield "decide", decide_form(reader, tied, {"paper": "p1", "reason": LONG_REASON}, wrong)
+    yield "decide", decide_form(reader, tied, tied.tied, {"paper": "p1", "reason": LONG_REASON}, wrong)
     yield "decided", decided_page(reader, replace(tied, winner=1))
     yield "reminder", reminder_page(reader, vote, Turnout(3, 300))
     yield "nudge", nudge_page(reader, vote, Turnout(3), member)

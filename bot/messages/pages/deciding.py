@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from bot.messages.model import (
     Actions,
     Button,
@@ -29,13 +31,21 @@ PAPER, REASON = "paper", "reason"
 
 
 def decide_form(
-    reader: Reader, result: Result, values: Values | None = None, faults: Faults | None = None
+    reader: Reader,
+    result: Result,
+    left: Collection[int],
+    values: Values | None = None,
+    faults: Faults | None = None,
 ) -> Form:
-    """Which of the tied papers wins, and why. `values` are what was typed before, `faults` what was wrong with it."""
+    """Which of the tied papers wins, and why.
+
+    `left` are the positions of those on the list still; `values` what was typed before, `faults` what was wrong
+    with it.
+    """
     words = words_for(reader.language)
     typed, wrong = values or {}, faults or {}
     chosen, reason = typed.get(PAPER, ""), typed.get(REASON, "")
-    level = [each for each in result.round.candidates if each.position in result.tied]
+    level = [each for each in result.round.candidates if each.position in (left or result.tied)]
     fault = {name: field_fault(reader, each) for name, each in wrong.items()}
     return Form(
         f"decision:{result.round.id}",
