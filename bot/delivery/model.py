@@ -41,7 +41,8 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The platform's word that a message stands: its own id, as text, never turned into a number."""
+    """The platform's word that a message stands: its own id, as text, never turned into a number; as
+    'channel/id' where it stands in another place than the address names, such as a thread."""
 
     message_id: str
 

@@ -128,13 +128,16 @@ def club_that_left(tx: Tx, platform: str, workspace: str, native_id: str) -> int
 
 
 def club_of_poll(tx: Tx, platform: str, workspace: str, native_id: str, round_id: int) -> int | None:
-    """The id of the club whose vote stands in this channel, whoever owns the channel now."""
+    """The id of the club whose vote stands in this channel, whoever owns the channel now.
+
+    Its message may stand in another place than it was sent to: then its id names that.
+    """
     rows = tx.rows(
         "SELECT r.club_id FROM round r JOIN club ON club.id = r.club_id AND deleted_at IS NULL"
         " JOIN delivery d ON d.club_id = r.club_id AND d.kind = 'open' AND d.subject = r.id || ':open'"
         " AND d.state IN ('claimed', 'sent', 'uncertain') JOIN channel c ON c.id = d.channel_id"
         " WHERE r.id = :round AND c.platform = :platform AND c.workspace = :workspace"
-        " AND c.native_id = :native",
+        " AND (c.native_id = :native OR substr(d.message_id, 1, length(:native) + 1) = :native || '/')",
         round=round_id,
         platform=platform,
         workspace=workspace,

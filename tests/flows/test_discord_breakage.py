@@ -304,6 +304,22 @@ async def test_a_locked_post_shuts_no_forum_and_its_poll_is_closed_once_it_is_un
     assert "Vote closed" in poll.text and here.private(here.owner) == []
 
 
+async def test_the_poll_of_a_locked_thread_is_voted_on_in_the_channel_above_though_that_has_a_club(
+    here: ClubServer,
+) -> None:
+    await here.set_up(name="Above")
+    thread = here.lab.open_thread(here.channel, here.owner, "reading")
+    await here.set_up(channel=thread, name="Readers")
+    for who, paper in zip(here.people(2), ("p57", "p10"), strict=True):
+        assert "Nominated: " in page(await here.typed(who, "paper nominate", thread, paper=paper)).text
+    here.lab.set_thread(thread, locked=True)
+    await here.until(OPENS)
+    assert "Counted" in await here.vote(here.ada, "p10")
+    await here.stands(None, "1 has voted")
+    await here.until(CLOSES + HOUR)
+    assert "1 member voted" in here.shown("**Result**")[0].text
+
+
 # ---- a large server ----
 
 
