@@ -141,6 +141,6 @@ def _margin(words: Words, result: Result) -> str | None:
     if result.round.method not in SCORED:
         return None
     votes = sorted((result.votes.get(each.position, 0) for each in by_votes(result)), reverse=True)
-    if votes[0] == votes[1]:
-        return words.line("none, decided by the tie rule")
+    if votes[0] == votes[1]:  # what was level with it had left the list
+        return None
     return words.count_line("{n} ballot", "{n} ballots", votes[0] - votes[1])

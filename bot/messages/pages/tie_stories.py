@@ -13,8 +13,11 @@ SCORED = ("approval", "plurality")
 
 def tie_note(words: Words, result: Result, winner: Candidate) -> Note | None:
     """The story of a tie that was broken; without papers and numbers where only the winner is published."""
+    gone = _gone(words, result)
     if not result.tie_rule:
-        return None
+        return (
+            Note(flat(words.say("A tie of which one paper was left.")).rstrip(".。"), gone) if gone else None
+        )
     level = _level(result, winner)
     names = labels([each.paper for each in level], words)
     if is_inside(result):
@@ -33,7 +36,18 @@ def tie_note(words: Words, result: Result, winner: Candidate) -> Note | None:
     title = flat(heading)
     if not title.endswith(names):  # ‘et al.’ keeps its full stop
         title = title.rstrip(".。")
-    return Note(title, rest)
+    return Note(title, words.run_on(rest, gone) if gone else rest)
+
+
+def _gone(words: Words, result: Result) -> Text:
+    """Which tied papers were not there any more when the tie was decided, if some were not."""
+    gone = [option for step in result.steps if step.kind == "tie.left" for option in step.values["options"]]
+    if not gone:
+        return ()
+    short = labels([each.paper for each in result.round.candidates], words)
+    names = dict(zip((str(each.position) for each in result.round.candidates), short, strict=True))
+    listed = words.all_of([names[option] for option in gone])
+    return words.say("Off the list before the tie was decided: {papers}.", papers=listed)
 
 
 def open_tie(words: Words, result: Result) -> tuple[Text, Text]:
