@@ -15,10 +15,10 @@ ZONE = "Europe/Berlin"
 WORDS = {
     "en-US": (
         "Paperclub is here", "is set up", "Preview: this is how", "Today’s paper", "Nominated: ", "Which of these",
-        "Counted.", "Winner",
+        "Counted.", "**Result**",
     ),
     "zh-CN": (
-        "Paperclub 来了", "已建好", "预览", "今日论文", "已提名：", "你愿意读哪几篇", "已计入。", "胜出",
+        "Paperclub 来了", "已建好", "预览", "今日论文", "已提名：", "你愿意读哪几篇", "已计入。", "**结果**",
     ),
 }  # fmt: skip
 
