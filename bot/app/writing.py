@@ -103,7 +103,10 @@ class Writer:
         if delivery.kind == ENDED:
             return vote_ended_page(reader) if said.ended else None
         if delivery.kind in ("open", "closed", REDRAW):
-            return None if said.round is None else calling(opening_page(said, now), delivery)
+            if said.round is None:
+                return None
+            page = opening_page(said, now)
+            return page if _is_empty(said.round) else calling(page, delivery)
         if delivery.kind in (REMINDER, NUDGE, BLANKED):
             return _about_open(reader, said, delivery)
         if delivery.kind in TOLD:
@@ -225,8 +228,13 @@ def opening_page(said: Said, now: datetime) -> Message:
     """How a round stands in the channel: its poll, or why there is none."""
     assert said.round is not None
     reader, vote = club_reader(said.club, now), said.round
-    if vote.outcome == "no_nomination" and not vote.candidates:
+    if _is_empty(vote):
         return no_vote_page(reader)
     if vote.outcome == "single" and not vote.rules.runoff_of:
         return single_page(reader, vote)
     return vote_page(reader, vote, said.turnout)
+
+
+def _is_empty(vote: Round) -> bool:
+    """Whether there was nothing to vote on."""
+    return vote.outcome == "no_nomination" and not vote.candidates

@@ -396,6 +396,13 @@ async def test_openings_and_results_call_the_role_once_and_redraws_never(house: 
     assert not any(each.message.notify for each in house.platform.in_channel(start="Today’s paper"))
 
 
+async def test_nobody_is_called_for_a_vote_that_does_not_take_place(house: House) -> None:
+    await house.set_up()
+    await house.until(OPENS + HOUR)
+    [told] = house.platform.in_channel(start="No paper was nominated")
+    assert not told.message.notify
+
+
 # ---- how often a poll is drawn ----
 
 
