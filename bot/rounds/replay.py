@@ -88,11 +88,6 @@ def votes_of(counted: Sequence[Counted]) -> list[Vote]:
 # ---- fair turns ----
 
 
-def paid_before(tx: Tx, over: Round, member_id: int) -> Fraction:
-    """What a member has paid so far in the season of a fair-turns round, in papers: for that member alone."""
-    return paid_by(member_id, *_loads(tx, over))
-
-
 def _loads(tx: Tx, over: Round) -> tuple[dict[int, Fraction], Fraction]:
     """What the members have paid before a round, in the season it belongs to, and what a newcomer begins with."""
     loads = loads_of(tx, over.club_id, over.rules.season)

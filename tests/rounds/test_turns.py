@@ -49,10 +49,13 @@ async def test_supporters_of_the_winner_pay_a_paper_between_them(week: Week) -> 
     members = [(await week.member(number)).id for number in range(1, 7)]
     loads = await week.read(lambda tx: loads_of(tx, week.club.id, season))
     assert loads == {members[0]: F(1, 3), members[1]: F(1, 3), members[2]: F(1, 3), members[3]: F(0)}
-    later = await week.open(OPENS.replace(day=10))
-    read = lambda number: week.read(lambda tx: replay.paid_before(tx, later, members[number]))  # noqa: E731
-    assert await read(0) == F(1, 3)
-    assert await read(5) == F(1, 3)  # the median of what the others paid
+    again = OPENS.replace(day=10)
+    later = await week.open(again)
+    for number in (4, 6):
+        await week.cast(later, number, 1, at=again)
+    counted = await week.read(lambda tx: replay.lines(tx, later))
+    paid = {line.member_id: line.vote.paid for line in counted}
+    assert paid == {members[3]: F(0), members[5]: F(1, 3)}  # a newcomer: the median of what the others paid
 
 
 async def test_two_members_that_become_one_have_paid_both_their_parts(week: Week) -> None:
