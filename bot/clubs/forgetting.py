@@ -87,7 +87,8 @@ def forget(tx: Tx, club: Club, member: Member, former: str, now: datetime) -> Le
             nominations.change_nomination(tx, nomination, "withdrawn", now, member.id)
     store.forget_in_results(tx, club.id, ids, store.names_of(tx, ids), former)
     _stay_apart(tx, member, done.vote, now)
-    store.forget_receipts(tx, ids)
+    for each in ids:
+        ballots.forget_receipts_of(tx, each)
     store.forget_rows(tx, club.id, ids, now)
     put_act(tx, club.id, member.id, now, "forget")
     return done

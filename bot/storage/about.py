@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any
 
 from bot.clubs.model import Account
-from bot.rounds.log import new_secret, receipt_of
 from bot.rounds.sheet import laid_out
 from bot.storage.database import Row, Tx, from_us, to_us
 
@@ -188,23 +187,6 @@ def forget_rows(tx: Tx, club_id: int, ids: Sequence[int], now: datetime) -> None
         f" left_at = COALESCE(left_at, :at), forgotten_at = :at WHERE id IN {_in(ids)}",
         at=to_us(now),
     )
-
-
-def forget_receipts(tx: Tx, ids: Collection[int]) -> None:
-    """Delete the rows that say which receipts are theirs; the logs keep the receipts, so that their chains hold.
-
-    A receipt of before there were any names its member by number and hangs in no chain: it is written over.
-    """
-    mine = f"member_id IN {_in(ids)}"
-    for row in tx.rows(f"SELECT round_id, member_id, voter FROM receipt WHERE {mine} AND secret = ''"):
-        tx.run(
-            "UPDATE ballot_event SET receipt = :other WHERE round_id = :round AND voter = :voter"
-            " AND hash IS NULL",
-            other=receipt_of(new_secret(), row[0], row[1]),
-            round=row[0],
-            voter=row[2],
-        )
-    tx.run(f"DELETE FROM receipt WHERE {mine}")
 
 
 def forget_in_results(

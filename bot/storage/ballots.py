@@ -232,17 +232,31 @@ def misnumbered(tx: Tx, round_id: int) -> list[str]:
 
 
 def forget_receipts(tx: Tx, before: datetime, most: int = 1_000) -> int:
-    """Delete a batch of the rows that say whose receipts are whose, of rounds closed up to `before`; how many.
-
-    The logs keep their receipts, so that their chains hold. A receipt of before there were any names its member
-    by number and hangs in no chain: it is written over.
-    """
+    """Forget a batch of those who stand behind receipts, of rounds closed up to `before`; how many."""
     rows = tx.rows(
         "SELECT w.round_id, w.member_id, w.secret, w.voter FROM receipt w JOIN round r ON r.id = w.round_id"
         " WHERE r.state <> 'voting' AND r.closed_at <= :before ORDER BY w.round_id, w.member_id LIMIT :most",
         before=to_us(before),
         most=most,
     )
+    _forget(tx, rows)
+    return len(rows)
+
+
+def forget_receipts_of(tx: Tx, member_id: int) -> None:
+    """Forget that a member stands behind their receipts, in all rounds."""
+    rows = tx.rows(
+        "SELECT round_id, member_id, secret, voter FROM receipt WHERE member_id = :member", member=member_id
+    )
+    _forget(tx, rows)
+
+
+def _forget(tx: Tx, rows: Sequence[Row]) -> None:
+    """Delete rows that say whose receipts are whose; the logs keep the receipts, so that their chains hold.
+
+    A receipt of before there were any names its member by number. Where it hangs in no chain it is written over,
+    and nowhere else: the events of one voter keep one receipt, or an earlier ballot of theirs would stand again.
+    """
     tx.run_many(
         "UPDATE ballot_event SET receipt = :other WHERE round_id = :round AND voter = :voter AND NOT EXISTS"
         " (SELECT 1 FROM ballot_event x WHERE x.round_id = :round AND x.voter = :voter AND x.hash IS NOT NULL)",
@@ -256,7 +270,6 @@ def forget_receipts(tx: Tx, before: datetime, most: int = 1_000) -> int:
         "DELETE FROM receipt WHERE round_id = :round AND member_id = :member",
         [{"round": row[0], "member": row[1]} for row in rows],
     )
-    return len(rows)
 
 
 _WHO = "COALESCE((SELECT merged_into FROM member WHERE id = w.member_id), w.member_id)"
