@@ -98,7 +98,7 @@ def not_told(tx: Tx, missed: Delivery, now: datetime) -> None:
     about = missed.payload
     if missed.kind not in (TROUBLE, THREADS) or not missed.address.person:
         return
-    if not deliveries.still_told(tx, missed.club_id, missed.kind, about["since"]):
+    if not deliveries.still_told(tx, missed.address.channel_id, missed.kind, about["since"]):
         (_tell_openly if missed.kind == TROUBLE else _tell_there)(tx, missed.club_id, about, now)
 
 

@@ -158,12 +158,13 @@ def channel_since(tx: Tx, channel_id: int) -> datetime:
     return from_us(tx.rows("SELECT created_at FROM channel WHERE id = :id", id=channel_id)[0][0])
 
 
-def still_told(tx: Tx, club_id: int, kind: str, about: str) -> bool:
-    """Whether a private message of a kind, whose subject begins with `about`, reached somebody or still may."""
+def still_told(tx: Tx, channel_id: int, kind: str, about: str) -> bool:
+    """Whether a private message of a kind about a channel, whose subject begins with `about`, reached somebody or
+    still may."""
     rows = tx.rows(
-        "SELECT 1 FROM delivery WHERE club_id = :club AND kind = :kind AND account_id IS NOT NULL"
+        "SELECT 1 FROM delivery WHERE channel_id = :channel AND kind = :kind AND account_id IS NOT NULL"
         " AND substr(subject, 1, length(:about) + 1) = :about || ':' AND state <> 'missed' LIMIT 1",
-        club=club_id,
+        channel=channel_id,
         kind=kind,
         about=about,
     )

@@ -9,7 +9,8 @@ import pytest
 from bot.delivery.model import Address, Sent, Thread
 from bot.errors import Refused
 from bot.messages.model import Message
-from tests.lab.house import House, said
+from tests.lab.house import House, on, said, text_of
+from tests.lab.sides import club_on_both
 from tests.lab.voting import CLOSES, OPENS, WEEK, cast_all, open_vote, told
 
 HOUR = timedelta(hours=1)
@@ -19,16 +20,17 @@ TOLD = "I may not open a discussion in"
 class Shut:
     """Whether a house's platform refuses threads, and why."""
 
-    def __init__(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, house: House, monkeypatch: pytest.MonkeyPatch, side: str = "preview") -> None:
         self.reason = "forbidden:create_public_threads"
-        send = house.platform.send
+        platform = house.platforms[side]
+        send = platform.send
 
         async def refusing(to: Address, message: Message, marker: str, thread: Thread | None = None) -> Sent:
             if thread is not None and self.reason:
                 raise Refused(self.reason)
             return await send(to, message, marker, thread)
 
-        monkeypatch.setattr(house.platform, "send", refusing)
+        monkeypatch.setattr(platform, "send", refusing)
 
 
 async def decided(house: House, round_id: int = 1) -> None:
@@ -86,3 +88,22 @@ async def test_a_thread_that_is_gone_or_locked_is_no_missing_right(
     shut.reason = "locked"
     await decided(house)
     assert not house.platform.to_person("u1") and not house.platform.in_channel(start=TOLD)
+
+
+async def test_what_is_heard_on_one_side_does_not_silence_the_channel_of_the_other(
+    both: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for side in both.platforms:
+        Shut(both, monkeypatch, side)
+    both.platforms["slack"].broken["u11"] = "closed"
+    await club_on_both(both)
+    for number, paper in ((2, "p57"), (3, "p10")):
+        assert "Nominated: " in text_of(
+            await both.command(on("discord", number), "paper nominate", paper=paper)
+        )
+    await both.until(OPENS)
+    await both.vote(on("discord", 2), 1, "p57")
+    await both.until(CLOSES + HOUR)
+    assert len(both.platforms["discord"].to_person("u1")) == 1
+    assert not both.platforms["discord"].in_channel("discord-papers", TOLD)
+    assert len(both.platforms["slack"].in_channel("slack-papers", TOLD)) == 1
