@@ -102,8 +102,6 @@ class Refresher:
         try:
             return 0, await self._edit(*poll)
         except DeliveryError as error:
-            if error.reason == "gone":
-                return 0, 0.0
             log.info("round %d could not be drawn on %s: %s", *poll, error.reason)
             if is_lasting(error.reason):  # trying on mends nothing, and platforms count what they refuse
                 return _TRIES, _BROKEN

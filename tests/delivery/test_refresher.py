@@ -130,16 +130,6 @@ async def test_a_refused_drawing_is_tried_again_after_the_wait_named() -> None:
     assert poll.times[1] - poll.times[0] >= 0.09
 
 
-async def test_a_deleted_poll_is_not_drawn_again() -> None:
-    poll = Poll(0.01)
-    poll.fails = [Refused("gone")]
-    refresher = Refresher(poll.draw, here)
-    refresher.request(1)
-    await asyncio.sleep(0.15)
-    await refresher.close()
-    assert len(poll.times) == 1
-
-
 @pytest.mark.parametrize("reason", ["forbidden:view_channel", "locked", "not_in_channel"])
 async def test_what_a_person_must_mend_is_tried_once_and_then_every_five_minutes(
     monkeypatch: pytest.MonkeyPatch, reason: str
