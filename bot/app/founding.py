@@ -60,6 +60,8 @@ DRAFT = "setup"
 MOST_CHANNEL = 80
 """Characters of a channel's native id; longer ones are nobody's."""
 _FIELDS = ("name", "zone", "language", "time")
+NO_DAYS = "none"
+"""How it is typed and kept that every day was unticked: an empty value is what nobody wrote."""
 _MENTION = re.compile(r"<#(\w+)(?:\|[^>]*)?>")
 
 
@@ -263,12 +265,13 @@ def _read(request: Request, place: Place, values: Given, faults: Faults) -> dict
     name = take(faults, "name", lambda: check_name(own)) if own else _name_of(place)
     spoken = text_of(values, "language") or request.reader.language
     at = take(faults, "time", lambda: read_time(text_of(values, "time") or "09:00"))
-    days = take(faults, "weekdays", lambda: read_days(words_of(values, "weekdays") or "mon-fri"))
+    none = values.get("weekdays") in ([], NO_DAYS)
+    days = take(faults, "weekdays", lambda: () if none else read_days(words_of(values, "weekdays") or "mon-fri"))
     return {
         "name": name or "Paperclub",
         "zone": take(faults, "zone", lambda: read_zone(text_of(values, "zone"))),
         "language": take(faults, "language", lambda: check_language(spoken)),
-        "settings": None if faults else Settings(daily_time=at, daily_days=days),
+        "settings": None if faults else Settings(daily_on=not none, daily_time=at, daily_days=days),
     }
 
 
@@ -278,7 +281,7 @@ async def _not_yet(
     """Keep what was typed, and say what is in the way."""
     kept: Mapping[str, str] = {
         **{name: text_of(values, name) for name in _FIELDS},
-        "weekdays": words_of(values, "weekdays"),
+        "weekdays": NO_DAYS if values.get("weekdays") == [] else words_of(values, "weekdays"),
         "channel": place.channel,  # the button may be pressed elsewhere, where it came by another way
     }
     account, channel = request.asker.account, ChannelRef(place.channel, place.name)
@@ -323,7 +326,10 @@ async def _start(rooms: Rooms, request: Request, topics: Sequence[str], tail: st
 
     def choose(tx: Tx) -> Club:
         member = clubs.member_of(tx, club.id, request.asker, request.now)
-        return clubs.change_settings(tx, club, member, request.now, daily_on=True, daily_topics=tuple(topics))
+        by_itself = bool(club.settings.daily_days)  # days that were unticked at set-up stay so
+        return clubs.change_settings(
+            tx, club, member, request.now, daily_on=by_itself, daily_topics=tuple(topics)
+        )
 
     chosen = await rooms.database.write(choose)
     rooms.wake()

@@ -149,6 +149,20 @@ async def test_the_form_offers_the_channels_name_and_does_without_one(house: Hou
     assert (await club(house)).name == "papers"
 
 
+async def test_a_club_without_days_posts_no_paper_by_itself(house: House) -> None:
+    form = (await house.command(CHAIR, "club setup")).form
+    assert form is not None
+    made = await house.submit(CHAIR, form.id, **filled(form) | {"zone": ZONE, "weekdays": []})
+    assert "No paper comes by itself." in no_fault(made)
+    text = no_fault(await house.press(CHAIR, "starter:all"))
+    settings = (await club(house)).settings
+    assert not settings.daily_on and "Next paper" not in text
+    form = (await house.press(CHAIR, "settings:daily")).form
+    assert form is not None and filled(form)["daily_days"] == []
+    no_fault(await house.submit(CHAIR, form.id, **filled(form) | {"daily_days": ["tue"]}))
+    assert (await club(house)).settings.daily_days == ("tue",)
+
+
 async def test_a_channel_has_one_club_however_it_is_named(house: House) -> None:
     await house.set_up()
     elsewhere = person(1, "talk", admin=True)
