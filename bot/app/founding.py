@@ -266,7 +266,9 @@ def _read(request: Request, place: Place, values: Given, faults: Faults) -> dict
     spoken = text_of(values, "language") or request.reader.language
     at = take(faults, "time", lambda: read_time(text_of(values, "time") or "09:00"))
     none = values.get("weekdays") in ([], NO_DAYS)
-    days = take(faults, "weekdays", lambda: () if none else read_days(words_of(values, "weekdays") or "mon-fri"))
+    days = take(
+        faults, "weekdays", lambda: () if none else read_days(words_of(values, "weekdays") or "mon-fri")
+    )
     return {
         "name": name or "Paperclub",
         "zone": take(faults, "zone", lambda: read_zone(text_of(values, "zone"))),
