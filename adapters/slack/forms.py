@@ -35,7 +35,7 @@ _HEAD = re.compile(r"\s*[:：]")
 def view(form: Form, *, metadata: str = "", prefix: Prefixes = PLAIN) -> Native:
     """The form with its present values filled in. `metadata` (at most 3,000 characters) comes back with a submit;
     `prefix` stands before the first words of commands."""
-    look = Look(form.language, "UTC", prefix)
+    look = Look(form.language, form.zone, prefix)
     fields = [block for field in form.fields for block in _field(field, look)]
     native: Native = {
         "type": "modal",
@@ -77,7 +77,7 @@ def roles_of(view: Mapping[str, Any]) -> list[str]:
 
 def errors_of(form: Form, prefix: Prefixes = PLAIN) -> dict[str, str]:
     """What is wrong, by block, for `response_action: errors`; a field that is not drawn has no place for it."""
-    look = Look(form.language, "UTC", prefix)
+    look = Look(form.language, form.zone, prefix)
     return {
         field.name: cut(" ".join(named(clean(field.fault), look).split()), _HINT)
         for field in form.fields

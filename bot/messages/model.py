@@ -461,7 +461,10 @@ Field = TextField | ChoiceField | ChannelField | RoleField
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """At most five fields, labels at most 45 characters. `id` is the state of the submit, like a button's."""
+    """At most five fields, labels at most 45 characters. `id` is the state of the submit, like a button's.
+
+    `zone` (IANA) is the reader's, for an instant that has to be said in words.
+    """
 
     id: str
     title: str
@@ -471,6 +474,7 @@ class Form:
     intro: Text = ()
     small: Text = ()
     language: str = "en"
+    zone: str = "UTC"
 
 
 # ---- what an adapter gets back ----

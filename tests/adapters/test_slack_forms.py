@@ -229,6 +229,12 @@ def test_words_around_the_fields_tell_instants_in_each_readers_zone() -> None:
     assert sent["blocks"][0]["elements"][0]["elements"][1]["timestamp"] == CLOSES
 
 
+def test_a_ballot_says_its_closing_in_the_clubs_time_where_slack_cannot_word_it() -> None:
+    sent = drawn(ballot_form(replace(EN, zone="Asia/Shanghai"), a_round(four()), Ballot(None)))
+    (told,) = [each for each in sent["blocks"][-1]["elements"][0]["elements"] if each["type"] == "date"]
+    assert told["timestamp"] == CLOSES and told["fallback"] == "Sat 5 Dec 2026, 00:00"
+
+
 @pytest.mark.parametrize(
     "state",
     [

@@ -64,6 +64,7 @@ def ballot_form(reader: Reader, vote: Round, ballot: Ballot) -> Form:
         cancel=words.line("Cancel"),
         small=() if ranked and _is_full(vote) else _privacy(words, vote),
         language=reader.language,
+        zone=reader.zone,
     )
 
 
