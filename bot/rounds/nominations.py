@@ -35,8 +35,8 @@ class Nominated:
 class Withdrawn:
     """What came of withdrawing. `how`: off the list; handed to the first backer; or one backer fewer.
 
-    `round_id` is the open round whose candidate fell away with it: its poll wants to be redrawn. `closes_at`: when
-    that round closes now, where this moved its closing.
+    `round_id` is the open round whose candidate fell away with it, or has another name and no reason beside it now:
+    its poll wants to be redrawn. `closes_at`: when that round closes now, where this moved its closing.
     """
 
     nomination: Nomination
@@ -93,8 +93,9 @@ def _back(tx: Tx, standing: Nomination, member: Member, now: datetime) -> Nomina
 def withdraw(tx: Tx, club_id: int, member: Member, nomination_id: int, now: datetime) -> Withdrawn:
     """Take back one's own nomination, or one's backing of another's.
 
-    A nomination with backers passes to the first of them and keeps its date. One without leaves the list, and
-    falls out of the open round it is a candidate of (see leaving.py). A vote whose time has come is closed before.
+    A nomination with backers passes to the first of them and keeps its date, not the reason its member wrote. One
+    without leaves the list, and falls out of the open round it is a candidate of (see leaving.py). A vote whose time
+    has come is closed before.
     Raises: NotFound('error.no_nomination'), Conflict('nominate.gone') when it is off the list,
     NotAllowed('withdraw.others').
     """
@@ -109,7 +110,10 @@ def withdraw(tx: Tx, club_id: int, member: Member, nomination_id: int, now: date
         return Withdrawn(get_nomination(tx, club_id, nomination_id), "unbacked")
     if standing.backer_ids:
         store.hand_over(tx, nomination_id, standing.backer_ids[0], now)
-        return Withdrawn(get_nomination(tx, club_id, nomination_id), "handed_over")
+        vote = find_open_round(tx, club_id)
+        return Withdrawn(
+            get_nomination(tx, club_id, nomination_id), "handed_over", None if vote is None else vote.id
+        )
     store.change_nomination(tx, nomination_id, "withdrawn", now, member.id)
     left = _leave(tx, club_id, nomination_id, now)
     return Withdrawn(get_nomination(tx, club_id, nomination_id), "withdrawn", *left)

@@ -84,9 +84,9 @@ def lose_round(tx: Tx, nomination_id: int, keep_rounds: int, now: datetime) -> N
 
 
 def hand_over(tx: Tx, nomination_id: int, member_id: int, now: datetime) -> None:
-    """Make a backer the nominator; date and reason stay."""
+    """Make a backer the nominator; the date stays, the reason was another’s and goes."""
     tx.run(
-        "UPDATE nomination SET member_id = :member, changed_at = :at WHERE id = :id",
+        "UPDATE nomination SET member_id = :member, reason = '', changed_at = :at WHERE id = :id",
         id=nomination_id,
         member=member_id,
         at=to_us(now),

@@ -325,6 +325,22 @@ async def test_a_nomination_withdrawn_during_the_vote_falls_out_of_it(house: Hou
     assert "p10" not in text_of(await house.command(MEMBER, "paper nominations"))
 
 
+async def test_a_nomination_that_passes_on_during_the_vote_stands_under_the_other_name_alone(
+    house: House,
+) -> None:
+    await house.set_up()
+    await house.command(OTHER, "paper nominate", paper="p57", reason="It is short")
+    await house.command(MEMBER, "paper nominate", paper="p57")
+    await nominate(house, (MEMBER, "p10"))
+    await house.command(CHAIR, "club open vote")
+    await house.tick()
+    assert "It is short" in said(poll(house).message)
+    await house.press(OTHER, "withdraw:1")
+    await house.drawn()
+    assert "It is short" not in said(poll(house).message)
+    assert said(poll(house).message).count("nominated by Member 2") == 2
+
+
 async def test_an_organiser_opens_a_vote_early_and_the_planned_one_gives_way(house: House) -> None:
     await house.set_up()
     await nominate(house, (MEMBER, "p57"), (OTHER, "p10"))

@@ -137,15 +137,17 @@ async def test_withdrawn_it_can_be_nominated_anew_with_a_new_date(week: Week) ->
     assert again.nomination.id != first.nomination.id
 
 
-async def test_with_backers_the_first_of_them_takes_over_and_the_date_stays(week: Week) -> None:
+async def test_with_backers_the_first_of_them_takes_over_and_the_date_stays_not_the_words_of_another(
+    week: Week,
+) -> None:
     paper = await week.paper("A")
-    await week.nominate(1, paper, MONDAY)
+    await week.nominate(1, paper, MONDAY, "It is short")
     await week.nominate(2, paper, MONDAY + timedelta(hours=2))
     await week.nominate(3, paper, MONDAY + timedelta(hours=1))
     done = await withdraw(week, 1, (await listed(week))[0].id)
     assert (done.how, done.nomination.state) == ("handed_over", "open")
     assert (done.nomination.member, done.nomination.backers) == ("Member 3", ("Member 2",))
-    assert done.nomination.created_at == MONDAY
+    assert (done.nomination.created_at, done.nomination.reason) == (MONDAY, "")
 
 
 async def test_a_backer_may_step_back(week: Week) -> None:
