@@ -13,7 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from adapters.paper_json import hit_json, paper_json
-from adapters.terminal import Stop, Usage, existing, hint, read_stdin, sentence, store_path, write_json
+from adapters.terminal import (
+    Stop,
+    Usage,
+    existing,
+    hint,
+    read_stdin,
+    sentence,
+    store_path,
+    write_json,
+    write_lines,
+)
 from bot.errors import BadInput, NotFound
 from bot.messages.model import Message, Reader
 from bot.messages.pages import operator as said
@@ -44,7 +54,7 @@ async def bring(options: argparse.Namespace, environment: Environment, words: Wo
         write_json(_report_json(reports, words))
     else:
         for name, report in reports:
-            print("\n".join(import_lines(words, report, name)))
+            write_lines(*import_lines(words, report, name))
     if not all(report.papers for _, report in reports):
         raise Stop(said.nothing_read_line(words, [name for name, report in reports if not report.papers]))
 
@@ -154,9 +164,9 @@ async def search(options: argparse.Namespace, environment: Environment, words: W
         )
     else:
         for hit in found.hits:
-            print("\n".join([*said.paper_lines_plain(words, hit.paper)[:3], ""]))
+            write_lines(*said.paper_lines_plain(words, hit.paper)[:3], "")
         if found.hits:
-            print(said.shown_line(words, len(found.hits), found.total))
+            write_lines(said.shown_line(words, len(found.hits), found.total))
     if help := search_hint(words, found, has_words):
         hint(help)
 
@@ -185,7 +195,7 @@ async def show(options: argparse.Namespace, environment: Environment, words: Wor
     elif options.json:
         write_json(paper_json(paper))
     else:
-        print("\n".join(said.paper_lines_plain(words, paper)))
+        write_lines(*said.paper_lines_plain(words, paper))
 
 
 def _native(platform: str, card: Message) -> dict[str, Any]:
@@ -228,7 +238,7 @@ async def plan(options: argparse.Namespace, environment: Environment, words: Wor
     elif due:
         for each in due:
             local = each.local.replace("T", " ")[:16]
-            print(f"{each.utc}  {local} {each.zone}  {said.kind_line(words, each.kind)}")
+            write_lines(f"{each.utc}  {local} {each.zone}  {said.kind_line(words, each.kind)}")
     else:
         hint(said.nothing_due_line(words))
 
@@ -271,7 +281,7 @@ async def why(options: argparse.Namespace, environment: Environment, words: Word
         ids = [outcome.paper_id for outcome in told if outcome.paper_id is not None]
         papers = await database.read(lambda tx: load(tx, club.id, ids))
     lines = why_lines(words, told, club.zone, now, papers)
-    print("\n".join(lines) if lines else said.nothing_recorded_line(words))
+    write_lines(*(lines or [said.nothing_recorded_line(words)]))
 
 
 def _day(text: str, words: Words) -> date:

@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import Any
 
-from adapters.terminal import Stop, Usage, existing, read_stdin, sentence, write_json
+from adapters.terminal import Stop, Usage, existing, read_stdin, sentence, write_json, write_lines
 from bot.errors import BadInput
 from bot.messages.pages import operator as said
 from bot.messages.words import Words
@@ -48,7 +48,7 @@ def tally(options: argparse.Namespace, environment: Environment, words: Words) -
         }
         write_json(document | ({"agrees": agreed} if published else {}))
     else:
-        print("\n".join([*sentences, *([said.recounted_line(words, True)] if published and agreed else [])]))
+        write_lines(*sentences, *([said.recounted_line(words, True)] if published and agreed else []))
     if not agreed:
         raise Stop(said.recounted_line(words, False))
 
@@ -98,7 +98,7 @@ async def audit(options: argparse.Namespace, environment: Environment, words: Wo
             }
         )
     else:
-        print("\n".join(auditing.report_lines(words, report)))
+        write_lines(*auditing.report_lines(words, report))
     if report.damage:
         raise Stop(said.damaged_line(words))
 
@@ -116,7 +116,7 @@ async def _find_head(group: Any, options: argparse.Namespace, club_id: int | Non
         found = [{**_round_json(each.round), "event": each.seq} for each in heads]
         write_json({"heads": found, "damage": [_finding_json(words, each) for each in damage]})
     elif heads:
-        print("\n".join(head_lines(words, heads, damage)))
+        write_lines(*head_lines(words, heads, damage))
     if not heads:
         raise Stop(no_head_line(words, options.head))
     if damage:

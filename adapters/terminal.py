@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from bot.messages.words import Words
 
 log = logging.getLogger(__name__)
+
+_STEERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""Signs that move, colour or name a terminal: pages and election files come from anywhere."""
 
 
 class Stop(Exception):
@@ -54,9 +58,14 @@ def write_json(document: object) -> None:
     print(json.dumps(document, ensure_ascii=False, indent=2))
 
 
+def write_lines(*lines: str) -> None:
+    """A result for people, on standard output."""
+    print(_STEERS.sub("\ufffd", "\n".join(lines)))
+
+
 def hint(text: str) -> None:
     """A sentence beside the result, on standard error."""
-    print(text, file=sys.stderr)
+    print(_STEERS.sub("\ufffd", text), file=sys.stderr)
 
 
 def sentence(words: Words, error: Exception) -> str:

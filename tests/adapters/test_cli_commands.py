@@ -370,6 +370,16 @@ def test_a_recount_tells_the_winner_and_explains_it(run: Run, tmp_path: Path) ->
     assert any("Second" in sentence for sentence in told["explanation"])
 
 
+def test_nothing_that_is_imported_or_counted_steers_the_terminal(run: Run, tmp_path: Path) -> None:
+    steers = "\x1b]0;me\x07\x9b2J\r"
+    names = [{"id": "A", "name": f"First{steers}"}, {"id": "B", "name": f"Second{steers}"}]
+    told = run("tally", election(tmp_path, candidates=names)).out
+    told += run("import", "--dry-run", "-", stdin=f"no {steers} listing".encode()).out
+    told += run("tally", f"none{steers}").err
+    assert "Second" in told and "listing" in told and "none" in told
+    assert not set(told) & set("\x1b\x07\x9b\r")
+
+
 def test_a_tie_without_dates_is_left_undecided(run: Run, tmp_path: Path) -> None:
     told = run(
         "tally", election(tmp_path, ballots=[{"approvals": ["A"]}, {"approvals": ["B"]}]), "--json"
