@@ -107,7 +107,7 @@ def _paper(words: WeekWords, facts: _Facts) -> WeekStep:
         return WeekStep("paper", words.paper, "done", words.posted, words.paper_when)
     if facts.paused:
         return WeekStep("paper", words.paper, "later", words.paused, _at(words, facts.paper))
-    return WeekStep("paper", words.paper, "later", words.later, words.paper_when)
+    return WeekStep("paper", words.paper, "later", words.paper_later, words.paper_when)
 
 
 def _choice(words: WeekWords, facts: _Facts, now: datetime) -> tuple[WeekStep, ...]:
@@ -136,7 +136,7 @@ def _choice(words: WeekWords, facts: _Facts, now: datetime) -> tuple[WeekStep, .
             ballot = WeekStep("vote", words.vote, "later", words.paused, _at(words, facts.opening))
             result = WeekStep("result", words.result, "later", words.paused, "")
         else:
-            ballot = WeekStep("vote", words.vote, "later", words.later, words.vote_when)
+            ballot = WeekStep("vote", words.vote, "later", words.vote_later, words.vote_when)
             result = WeekStep("result", words.result, "later", words.later, words.closes)
     if meeting is None and paused:
         meet = WeekStep("meeting", words.meeting, "later", words.paused, "")

@@ -36,6 +36,15 @@ async def test_it_shows_one_club_without_being_asked_from_its_channel(house: Hou
     assert "1 saved paper" not in said(await home(house, person(3)))
 
 
+async def test_what_is_off_is_not_said_to_come_later(house: House) -> None:
+    await house.set_up()
+    off = {"vote_opens": "", "vote_closes": "Fri 17:00", "meeting": "Mon 16:00"}
+    await house.submit(CHAIR, "configure:daily", daily_time="09:00", daily_days=[])
+    await house.submit(CHAIR, "configure:vote", **off, nominations_each="3", keep_rounds="4")
+    told = said(await home(house))
+    assert "Daily paper off" in told and "Vote off" in told and "later off" not in told
+
+
 async def test_it_is_in_the_language_of_whoever_looks(house: House) -> None:
     await house.set_up()
     assert "接下来" in said(await home(house, replace(MEMBER, locale="zh-CN")))

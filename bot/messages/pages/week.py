@@ -31,7 +31,9 @@ class WeekWords:
     closed: str
     later: str
     paused: str
+    paper_later: str
     paper_when: str
+    vote_later: str
     vote_when: str
     closes: str
     meets: str
@@ -83,10 +85,10 @@ def week_words(reader: Reader, club: Club) -> WeekWords:
         closed=words.line("closed"),
         later=words.line("later"),
         paused=words.line("paused"),
-        paper_when=paper if settings.daily_on else words.line("off"),
-        vote_when=words.line("{start} to {end}", start=opens, end=closes)
-        if settings.vote_on
-        else words.line("off"),
+        paper_later=words.line("later") if settings.daily_on else words.line("off"),
+        paper_when=paper if settings.daily_on else "",
+        vote_later=words.line("later") if settings.vote_on else words.line("off"),
+        vote_when=words.line("{start} to {end}", start=opens, end=closes) if settings.vote_on else "",
         closes=closes if settings.vote_on else "",
         meets=meets,
         next_list=words.line("for the next vote: open"),
