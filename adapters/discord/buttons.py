@@ -143,11 +143,14 @@ class Desk:
         answers = action.answers if action else "private"
         if interaction.type.value == _COMPONENT:
             return Asked(asker, now, answers, action_id, lambda: group.press(asker, action_id, now))
-        return Asked(asker, now, answers, "", lambda: self._submitted(asker, action_id, data, now))
+        values = values_of(data, calls_all=interaction.app_permissions.mention_everyone)
+        return Asked(asker, now, answers, "", lambda: self._submitted(asker, action_id, values, now))
 
-    async def _submitted(self, asker: Asker, form_id: str, data: Mapping[str, Any], now: datetime) -> Answer:
+    async def _submitted(
+        self, asker: Asker, form_id: str, values: Mapping[str, str | list[str]], now: datetime
+    ) -> Answer:
         """A form cannot follow a form: one with faults is kept, and a private page leads back to it."""
-        answer = await self._group.submit(asker, form_id, values_of(data), now)
+        answer = await self._group.submit(asker, form_id, values, now)
         if answer.form is None:
             return answer
         return Answer("private", await self._group.keep_form(asker, answer.form, now), also=answer.also)

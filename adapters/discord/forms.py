@@ -26,6 +26,8 @@ _CHANNEL_TYPES = (0, 5, 10, 11, 12, 15)
 _BLANK = "…"
 _NONE = "~none"
 """The value of the radio button for nothing, since one that is pressed cannot be let go."""
+_MUTE = "{}.mute"
+"""Beside a role: the value that says that a mention of it would notify nobody."""
 
 
 def modal(form: Form) -> Native:
@@ -47,9 +49,13 @@ def modal(form: Form) -> Native:
     return {"custom_id": form.id, "title": title, "components": parts or [{"type": _TEXT, "content": title}]}
 
 
-def values_of(data: Mapping[str, Any]) -> dict[str, str | list[str]]:
-    """What a submit holds, by field: a list where several may be chosen, else one text, '' for nothing."""
+def values_of(data: Mapping[str, Any], *, calls_all: bool = False) -> dict[str, str | list[str]]:
+    """What a submit holds, by field: a list where several may be chosen, else one text, '' for nothing.
+
+    Beside a role that not everybody may mention stands that it is mute, unless the bot `calls_all`.
+    """
     values: dict[str, str | list[str]] = {}
+    roles = (data.get("resolved") or {}).get("roles") or {}
     for part in _filled(data.get("components")):
         name, several, _ = str(part.get("custom_id", "")).partition("~")
         if not name:
@@ -60,6 +66,8 @@ def values_of(data: Mapping[str, Any]) -> dict[str, str | list[str]]:
             values[name] = [*(before if isinstance(before, list) else []), *map(str, given or ())]
         elif given is not None:
             values[name] = str(given[0]) if given else ""
+            if not calls_all and not roles.get(values[name], {}).get("mentionable", True):
+                values[_MUTE.format(name)] = "yes"
         else:
             value = part.get("value")
             values[name] = "" if value is None or value == _NONE else str(value)

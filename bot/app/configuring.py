@@ -105,7 +105,8 @@ async def _configure(rooms: Rooms, request: Request, part: Part, values: Given) 
         if "role" in values and _role(request, club) is not None:
             role, near = text_of(values, "role"), text_of(values, "role.near")
             workspace = _home(request, club).workspace
-            changes["role"] = take(faults, "role", lambda: check_role(role, workspace, near))
+            mute = bool(text_of(values, "role.mute")) and role != _role(request, club)
+            changes["role"] = take(faults, "role", lambda: check_role(role, workspace, near, mute=mute))
     if part == "people" and "vote_role" in values and _vote_role(request, club) is not None:
         server, named = request.asker.place.workspace, text_of(values, "vote_role")
         changes["vote_role"] = take(faults, "vote_role", lambda: check_vote_role(named, server))

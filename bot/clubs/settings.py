@@ -41,11 +41,11 @@ def check_language(language: str) -> str:
     return language
 
 
-def check_role(role: str, workspace: str, near: str = "") -> str:
+def check_role(role: str, workspace: str, near: str = "", *, mute: bool = False) -> str:
     """A role's native id as its platform gives it, '' for nobody. Raises BadInput.
 
     The role that everybody has bears the id of its server; it is never called. A '@handle' is that of no group;
-    `near` is the nearest there is.
+    `near` is the nearest there is. `mute`: a mention of the role would notify nobody.
     """
     if role.startswith("@"):
         raise BadInput("settings.group", field="role", value=role, near=near)
@@ -53,6 +53,8 @@ def check_role(role: str, workspace: str, near: str = "") -> str:
         raise BadInput("settings.everyone", field="role")
     if not _is_role(role):
         raise BadInput("settings.role", field="role")
+    if mute:
+        raise BadInput("settings.role.mute", field="role")
     return role
 
 

@@ -320,6 +320,20 @@ async def test_in_a_move_the_open_vote_stays_and_its_result_is_told_in_both_chan
     assert here.shown("Today’s paper") == [] and len(here.shown("Today’s paper", new)) == 3
 
 
+async def test_a_role_whose_mention_notifies_nobody_is_not_taken(here: ClubServer) -> None:
+    role = here.lab.create_role(here.guild, "readers")
+    await here.set_up()
+    told = await settings(here, name="Evenings", role=[role])
+    assert "Not everybody may mention this role." in told and "Saved." not in told
+    role.mentionable = True
+    assert "Saved." in await settings(here, role=[role])
+    role.mentionable = False  # later: what is set stays, and other fields can be changed
+    assert "Saved." in await settings(here, name="Evenings", role=[role])
+    other = here.lab.create_role(here.guild, "others")
+    here.lab.set_permissions(here.channel, here.lab.bot_user, allow=["mention_everyone"])
+    assert "Saved." in await settings(here, role=[other])
+
+
 async def test_a_role_is_called_only_once_it_is_named_and_nobody_else_ever(here: ClubServer) -> None:
     role = here.lab.create_role(here.guild, "readers", mentionable=True)
     here.lab.set_roles(here.ada, here.guild, [role])

@@ -204,6 +204,9 @@ SENTENCES: dict[str, str] = {
         "Choose a role of those who want it, or none."
     ),
     "settings.role": N_("This is no role of this server. Choose one of the list, or none."),
+    "settings.role.mute": N_(
+        "Not everybody may mention this role. Allow it in the server’s role settings, or choose another."
+    ),
     "settings.vote_role.everyone": N_(
         "This is the role that everybody has. "
         "Choose another, or none to let every member vote."
