@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from adapters.slack.commands import SHORTCUT
 from adapters.slack.scopes import scopes
@@ -25,6 +27,8 @@ _NAME = "Paperclub"
 _COLOUR = "#14584a"
 _MOST_ABOUT, _MOST_HINT = 140, 1_000
 _PLAIN = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./")
+_PREFIX = re.compile(r"[a-z0-9_-]{0,20}")
+"""Slack takes commands of up to 32 signs, of these alone."""
 _WORDS = ("true", "false", "null", "yes", "no", "on", "off", "y", "n", "")
 
 
@@ -107,11 +111,29 @@ def _scalar(value: str | bool) -> str:
     return value if plain else json.dumps(value, ensure_ascii=False)
 
 
+def _address(text: str) -> str:
+    try:
+        fits = urlsplit(text).scheme == "https" and urlsplit(text).hostname and text.isprintable()
+    except ValueError:
+        fits = False
+    if text and (not fits or " " in text):
+        raise argparse.ArgumentTypeError("Slack calls addresses that begin with https:// and name a server")
+    return text
+
+
+def _prefix(text: str) -> str:
+    if not _PREFIX.fullmatch(text):
+        raise argparse.ArgumentTypeError("at most 20 small letters, digits, - and _")
+    return text
+
+
 def main(given: Sequence[str] | None = None) -> None:
     """Print the manifest that was asked for."""
     options = argparse.ArgumentParser(prog="python -m adapters.slack.manifest", description=__doc__)
-    options.add_argument("--url", default="", help="where Slack calls, for HTTP in place of a socket")
-    options.add_argument("--prefix", default="", help="what begins the names of the commands")
+    options.add_argument(
+        "--url", default="", type=_address, help="where Slack calls, for HTTP in place of a socket"
+    )
+    options.add_argument("--prefix", default="", type=_prefix, help="what begins the names of the commands")
     chosen = options.parse_args(given)
     print(written(manifest(chosen.url, chosen.prefix)), end="")
 

@@ -84,8 +84,22 @@ def test_for_http_every_part_has_the_address() -> None:
 def test_it_can_be_printed(capsys: pytest.CaptureFixture[str]) -> None:
     main(["--url", "https://x.example/slack/events", "--prefix", "rg-"])
     assert capsys.readouterr().out == written(manifest("https://x.example/slack/events", "rg-"))
+    main([])
+    assert capsys.readouterr().out == written(manifest())
 
 
 def test_texts_that_could_be_read_as_something_else_are_quoted() -> None:
     shown = written({"a": "on", "b": "yes: no", "c": True, "d": ["x", "#1"], "e": [{"f": "1", "g": "h"}]})
     assert shown == 'a: "on"\nb: "yes: no"\nc: true\nd:\n  - x\n  - "#1"\ne:\n  - f: "1"\n    g: h\n'
+
+
+@pytest.mark.parametrize(
+    "given",
+    [["--prefix", "My app "], ["--prefix", "r" * 21], ["--url", "x.example"], ["--url", "https://[::1"]],
+)
+def test_what_slack_would_not_take_makes_no_manifest(
+    given: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(given)
+    assert ended.value.code == 2 and not capsys.readouterr().out
