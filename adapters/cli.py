@@ -255,11 +255,17 @@ def _read_env_file() -> None:
     if not path.is_file():
         return
     from dotenv import load_dotenv
+    from dotenv.parser import parse_stream
 
+    named = str(path.absolute())
     try:
+        with path.open(encoding="utf-8") as file:
+            wrong = next((each.original.line for each in parse_stream(file) if each.error), None)
+        if wrong is not None:  # passed over, it might take a token on the next line with it
+            raise BadInput("setting.line", field=".env", value=named, n=wrong)
         load_dotenv(path)
     except ValueError as error:  # not text
-        raise BadInput("setting.file", field=".env", value=str(path.absolute())) from error
+        raise BadInput("setting.file", field=".env", value=named) from error
 
 
 # ---- what is said ----

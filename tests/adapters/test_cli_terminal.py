@@ -131,6 +131,8 @@ def test_settings_are_read_from_env_in_the_working_directory(tmp_path: Path) -> 
         (b"PAPERCLUB_PREVIEW_PORT=99999", "99999"),
         (b"PAPERCLUB_DATABASE_URL=postgres://x/y", "postgres://x/y"),
         (b"PAPERCLUB_LOG=\xff\xfe", ".env"),
+        (b"PAPERCLUB_LOG=info\nno setting at all\n", "Line 2 of"),
+        (b'SLACK_BOT_TOKEN="xoxb-1\nPAPERCLUB_LOG=info\n', "Line 1 of"),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_said(

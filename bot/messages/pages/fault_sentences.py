@@ -329,6 +329,7 @@ SENTENCES: dict[str, str] = {
     "setting.port": N_("“{value}” is not a port. Give a number from 1 to 65535."),
     "setting.log": N_("“{value}” is not a level of logging. Give one of {levels}."),
     "setting.file": N_("{value} is not a text file in UTF-8. Write one setting a line, as in .env.example."),
+    "setting.line": N_("Line {n} of {value} is not a setting. Write one setting a line, as in .env.example."),
     "setting.database": N_("“{value}” is not a database address. Give one like sqlite:///paperclub.db."),
     "setting.token": N_("{setting} holds blanks or letters a token never has. Copy the token anew and paste it whole."),
     "setting.address": N_("“{value}” in {setting} is not an address. It begins with {scheme} and names a server."),
