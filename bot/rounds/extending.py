@@ -65,3 +65,5 @@ def _move(tx: Tx, over: Round, closes: datetime) -> None:
     if meeting is not None and meeting <= closes:
         meeting = meeting_after(get_club(tx, over.club_id), closes)
     store.move_closing(tx, over.id, closes, meeting)
+    if over.rules.runoff_of is not None:
+        store.move_wait(tx, over.rules.runoff_of, closes)

@@ -146,6 +146,11 @@ def move_closing(tx: Tx, round_id: int, closes_at: datetime, meeting_at: datetim
     )
 
 
+def move_wait(tx: Tx, round_id: int, until: datetime) -> None:
+    """Until when a result that is out waits for the vote that decides its tie."""
+    tx.run("UPDATE round SET waits_until = :until WHERE id = :id", id=round_id, until=to_us(until))
+
+
 def note_outage(tx: Tx, round_id: int, away_from: datetime, away_to: datetime) -> None:
     """Keep the outage a closing moved for in the record of its round."""
     tx.run(

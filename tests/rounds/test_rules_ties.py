@@ -140,6 +140,16 @@ async def test_a_second_tie_goes_to_the_chain(week: Week) -> None:
     assert await now_open(week) is None
 
 
+async def test_a_tie_waits_as_long_as_its_runoff_that_was_extended(week: Week) -> None:
+    over = await tied(week, "runoff")
+    await week.close(over, CLOSES)
+    away = CLOSES + DAY - HOUR, CLOSES + DAY + HOUR
+    (moved,) = await week.write(lambda tx: rounds.extend_for_outage(tx, *away, away[1]))
+    assert moved.closes_at == CLOSES + DAY + 2 * HOUR
+    assert (await result_of(week, over.id)).round.waits_until == moved.closes_at
+    assert (await result_of(week, over.id)).outcome == "runoff"
+
+
 async def test_a_runoff_nobody_votes_in_decides_nothing(week: Week) -> None:
     over = await tied(week, "runoff")
     await week.close(over)
