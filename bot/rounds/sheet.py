@@ -156,7 +156,7 @@ def count_election(
 
     A tie that people decided, in one more round or as organisers, stays a tie for the count; the decision tells
     what they did.
-    Raises: BadInput, for a method that is unknown or not built yet, or ballots that do not fit it.
+    Raises: BadInput, for a method that is unknown, or ballots that do not fit it.
     """
     chosen = method_name(election.method if method is None else method)
     places = check_seats(election.seats if seats is None else seats)

@@ -338,7 +338,6 @@ SENTENCES: dict[str, str] = {
     "setting.listen": N_("Nothing can listen on {host}, port {port}: another program does, or it is not ours."),
     "setting.way": N_("{setting} needs {one} beside it, or {other} where Slack is to call this machine."),
     "tally.unknown_method": N_("“{method}” is not a method of counting. Give one of {known}."),
-    "tally.not_built": N_("Counting by {method} is not built yet. Built: {built}."),
     "tally.bad_json": N_("This is not JSON. It cannot be read at line {line}, column {column}."),
     "tally.no_election": N_("This file holds no election. It needs candidates and ballots."),
     "tally.no_candidates": N_("This file names no candidates."),
