@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import assert_never
 
+from adapters.preview.circle import render_circle
 from adapters.preview.html import Markup, h, join
 from adapters.preview.icons import ALERT, LOCK, SHEET
 from adapters.preview.lines import Look, gap, lang_of, plain, render_shown, render_text
@@ -48,6 +49,7 @@ from bot.messages.model import (
 )
 from bot.messages.pages.preview import FILL
 
+_MOST_IN_CIRCLE = 4  # of more the sentence alone tells
 _DUEL = re.compile(r"((\d+) : (\d+))(?: (.+))?")
 
 
@@ -99,7 +101,7 @@ def render_block(block: Block, look: Look, said: Iterable[str] = ()) -> Markup:
         case Steps(items):
             return h("ol", *(h("li", render_text(item, look)) for item in items), class_="steps")
         case Table():
-            return _table(block)
+            return _table(block, look)
         case Commands():
             return _commands(block)
         case Tree(items):
@@ -284,8 +286,8 @@ def _winner(winner: Winner, look: Look) -> Markup:
     )
 
 
-def _table(table: Table) -> Markup:
-    """It scrolls by itself where the card is too narrow, also by the keyboard."""
+def _table(table: Table, look: Look) -> Markup:
+    """The circle in it, if there is one, then the cells: they scroll by themselves where the card is too narrow."""
     head = (h("th", name, scope="col") for name in table.head)
     rows = (
         h(
@@ -303,7 +305,22 @@ def _table(table: Table) -> Markup:
         h("tbody", *rows),
         class_="duel",
     )
-    return h("div", drawn, class_="pairs", role="group", tabindex="0", aria_label=table.caption or None)
+    cells = h("div", drawn, class_="pairs", role="group", tabindex="0", aria_label=table.caption or None)
+    return join(_circle(table, look), cells)
+
+
+def _circle(table: Table, look: Look) -> Markup | None:
+    """Papers that beat each other; the names without the numbers that the cells below need."""
+    rows = table.circle
+    if not 3 <= len(rows) <= _MOST_IN_CIRCLE:
+        return None
+    names = [table.rows[row][0].partition(" ")[2] for row in rows]
+    arrows = []
+    for one, other in zip(rows, (*rows[1:], rows[0]), strict=True):
+        duel = _DUEL.fullmatch(table.rows[one][other + 1])
+        aside = (one, other) in table.aside
+        arrows.append((duel[1] if duel else "", look.chrome.aside if aside else ""))
+    return render_circle(names, arrows)
 
 
 def _cell(cell: str, aside: bool) -> Markup:

@@ -270,7 +270,8 @@ class Table:
     """Who beat whom, or other small cells: a row begins with its name, `head` names the columns after it.
 
     At most ten rows. `aside` are cells (row, column; the first column after the name is 0) that were set aside,
-    `won` the row of the winner. `lines` say the same where a platform has no tables.
+    `won` the row of the winner. `circle` are rows each of which beat the next, and the last the first; it can be
+    drawn, where sentences beside the table tell it. `lines` say the same where a platform has no tables.
     """
 
     head: tuple[str, ...]
@@ -279,6 +280,7 @@ class Table:
     caption: str = ""
     aside: frozenset[tuple[int, int]] = frozenset()
     won: int | None = None
+    circle: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -112,6 +113,26 @@ def test_the_preview_draws_a_table_that_screen_readers_can_follow() -> None:
         ("x", "2 : 1 "),
     ]
     assert re.search(r'<div[^>]*class="pairs"[^>]*tabindex="0"', html)
+
+
+def test_the_preview_draws_who_beat_whom_in_a_circle() -> None:
+    table = replace(
+        TABLE,
+        rows=(
+            (NAMES[0], "–", "3 : 2 won", "1 : 2 lost"),
+            (NAMES[1], "2 : 3 lost", "–", "4 : 1 won"),
+            (NAMES[2], "2 : 1 won", "1 : 4 lost", "–"),
+        ),
+        circle=(0, 1, 2),
+    )
+    html = str(render_message(Message("How", (table,)), LOOK))
+    drawn = html[html.index("<svg") : html.index("</svg>")]
+    assert re.findall(r"<text[^>]*>([^<]+)", drawn) == [
+        "3 : 2", "4 : 1", "2 : 1", "set aside", "First", "Second", "Third",
+    ]  # fmt: skip
+    assert drawn.count("<line") == 3 and len(re.findall(r'<line[^>]*class="aside"', drawn)) == 1
+    assert 'aria-hidden="true"' in drawn  # the sentences beside it say the same
+    assert "<svg" not in str(render_message(MESSAGE, LOOK))
 
 
 def test_hostile_cells_stay_words() -> None:

@@ -14,7 +14,7 @@ from bot.messages.pages.home import MOST_SAVED, Due, Today, home_page
 from bot.messages.pages.shortcuts import app_words, no_link_page, wait_page
 from bot.messages.weigh import BLOCKS, CHARACTERS, COMPONENTS, blocks, characters, components
 from bot.papers.model import Paper
-from bot.rounds.model import Ballot
+from bot.rounds.model import Ballot, Round
 from tests.messages.samples import EN, NOW, ZH, a_round, all_parts, club, four, told
 from tests.messages.test_limits import HOSTILE, KINDS
 
@@ -59,6 +59,14 @@ def test_it_says_what_the_ballot_says() -> None:
     none = page(vote=None)
     assert "No vote is open." in words(none)
     assert not [each for each in all_parts(none, Button) if each.id.startswith("vote:")]
+
+
+@pytest.mark.parametrize(
+    ("vote", "first"), [(a_round(four()), "vote:"), (None, "more:")], ids=["open", "none"]
+)
+def test_one_thing_comes_first(vote: Round | None, first: str) -> None:
+    (button,) = (each for each in all_parts(page(vote=vote), Button) if each.kind == "first")
+    assert button.id.startswith(first)
 
 
 def test_who_has_not_voted_has_no_ballot_to_look_at() -> None:

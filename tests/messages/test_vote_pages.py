@@ -286,6 +286,16 @@ def test_all_pairs_stand_in_a_table_the_winner_first() -> None:
     assert "The duel of 4 and 1 was set aside." in words_of(page)
 
 
+def test_the_table_names_the_rows_that_beat_each_other_in_a_circle() -> None:
+    cycle = Step(
+        "cycle", {"options": ["1", "3", "4"], "duels": [[*duel, 5, 4] for duel in ("13", "34", "41")]}
+    )
+    (table,) = all_parts(how_page(EN, a_result("schulze", steps=(*circle(4), cycle))), Table)
+    assert [table.rows[row][0][:1] for row in table.circle] == ["1", "3", "4"]
+    (table,) = all_parts(how_page(EN, a_result("schulze")), Table)
+    assert table.circle == ()
+
+
 def test_a_duel_that_nobody_won_is_level() -> None:
     matrix = {a: {b: 3 for b in "1234" if b != a} for a in "1234"}
     result = a_result(

@@ -134,7 +134,15 @@ def table(words: Words, result: Result, duels: Duels, most: int = MOST_ROWS) -> 
         words.line("Row against column"),
         frozenset(aside),
         0 if rows[0].position == result.winner else None,
+        _circle(result, [each.position for each in rows]),
     )
+
+
+def _circle(result: Result, rows: Sequence[int]) -> tuple[int, ...]:
+    """The rows of the papers that beat each other in a circle; none where one of them has no row."""
+    told = next((step.values["duels"] for step in result.steps if step.kind == "cycle"), ())
+    circle = [int(duel[0]) for duel in told]
+    return tuple(rows.index(each) for each in circle) if set(circle) <= set(rows) else ()
 
 
 def _line(words: Words, duels: Duels, name: str, one: Candidate, rows: Sequence[Candidate]) -> Text:

@@ -88,7 +88,7 @@ def home_page(
             reader,
             name,
             Heading((name,)),
-            *_today(words, reader, today),
+            *_today(words, reader, today, first=vote is None),
             Divider(),
             *_ballot(words, vote, ballot),
             Divider(),
@@ -103,7 +103,8 @@ def home_page(
     return first_that_fits(*(partial(page, most) for most in range(MOST_SAVED, 0, -1)))
 
 
-def _today(words: Words, reader: Reader, today: Today | None) -> tuple[Block, ...]:
+def _today(words: Words, reader: Reader, today: Today | None, *, first: bool) -> tuple[Block, ...]:
+    """`first`: nothing on the page comes before reading, such as a vote that is open."""
     if today is None:
         none = Paragraph((words.line("No paper has been posted yet."),), muted=True)
         return (Heading((words.line("Today’s paper"),), "section"), none)
@@ -113,7 +114,7 @@ def _today(words: Words, reader: Reader, today: Today | None) -> tuple[Block, ..
         Heading((heading,), "section"),
         Paragraph((*shown(paper, words, IN_LIST).name, *shown(paper, words, IN_LIST).rest)),
         Paragraph(joined((Strong(topic(paper, words)),), authors_short(paper, words), paper.public_id)),
-        Actions((more_button(words, paper, first=True), nominate_button(words, paper))),
+        Actions((more_button(words, paper, first=first), nominate_button(words, paper))),
     )
 
 

@@ -319,7 +319,9 @@ def _entry(
         ((topic(nomination.paper, words),), joined(by, _backers(words, nomination, names))),
         number,
         quote=cut(one_line(nomination.reason), reason) if reason else "",
-        buttons=(_withdraw_button(words, nomination) if own else read_button(words, nomination.paper),),
+        buttons=(
+            _withdraw_button(words, nomination) if own else read_button(words, nomination.paper, quiet=True),
+        ),
         paper=nomination.paper.public_id,
     )
 

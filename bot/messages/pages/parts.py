@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from bot.clubs.model import Channel
 from bot.messages.cut import cut, length
@@ -34,10 +35,10 @@ def more_button(words: Words, paper: Paper, *, first: bool = False) -> Button:
     )
 
 
-def read_button(words: Words, paper: Paper, number: int | None = None) -> Button:
-    """Read, beside an entry of a list; spoken with the paper's id."""
-    text = words.line("Read") if number is None else words.line("Read {n}", n=number)
-    return Button(f"more:{paper.public_id}", text, "quiet", spoken=paper.public_id)
+def read_button(words: Words, paper: Paper, *, quiet: bool = False) -> Button:
+    """Read, beside an entry of a list; spoken with the paper's id. `quiet`: the page is for more than reading."""
+    kind: Literal["quiet", "plain"] = "quiet" if quiet else "plain"
+    return Button(f"more:{paper.public_id}", words.line("Read"), kind, spoken=paper.public_id)
 
 
 def nominate_button(words: Words, paper: Paper, *, first: bool = False) -> Button:

@@ -53,6 +53,7 @@ class Chrome:
     nothing_yet: str
     closed: str
     won: str
+    aside: str
     news: str
     lost: str
     kept: str
@@ -122,6 +123,7 @@ def chrome_for(language: str) -> Chrome:
         nothing_yet=words.line("Nothing has been said here yet."),
         closed=words.line("Nothing is due."),
         won=words.line("won"),
+        aside=words.line("set aside"),
         news=words.line("New messages"),
         lost=words.line("No connection to Paperclub. Trying again."),
         kept=words.line("A press counts once its answer is here."),

@@ -244,7 +244,7 @@ def _candidate(words: Words, candidate: Candidate, many: bool, with_topic: bool,
         (second,) if second else (),
         candidate.position,
         quote=cut(one_line(quote), reason) if reason and not many else "",
-        buttons=() if many else (read_button(words, candidate.paper),),
+        buttons=() if many else (read_button(words, candidate.paper, quiet=True),),
     )
 
 
