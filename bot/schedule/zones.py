@@ -60,7 +60,7 @@ def read_zone(text: str) -> str:
     wanted = "_".join(text.strip(_QUOTES).split())
     found = _names().get(wanted.casefold())
     if found is None:
-        raise BadInput("error.zone", field="zone", zone=text.strip()[:60], examples=", ".join(EXAMPLES))
+        raise BadInput("error.zone", field="zone", zone=text.strip()[:60], examples=EXAMPLES)
     return found
 
 

@@ -249,11 +249,12 @@ def test_what_people_wrote_is_said_back_short_and_on_one_line() -> None:
 
 
 def test_a_field_gets_the_whole_story_in_one_line() -> None:
-    error = BadInput("error.zone", field="zone", zone="PST", examples="Europe/Berlin, Asia/Shanghai")
+    error = BadInput("error.zone", field="zone", zone="PST", examples=("Europe/Berlin", "Asia/Shanghai"))
     assert (
         fault_line(EN, error)
         == "“PST” is not a time zone I know. Write it like Europe/Berlin, Asia/Shanghai."
     )
+    assert fault_line(ZH, error).endswith("Europe/Berlin、Asia/Shanghai 这样。")
     assert field_fault(EN, "said already") == "said already"
     assert "never.heard" in fault_line(EN, UserError("never.heard"))
 

@@ -315,9 +315,12 @@ def test_a_table_has_ten_rows_at_most() -> None:
     assert f"{16 - len(table.rows)} more papers stand in the tally sheet." in words_of(page)
 
 
-def test_rounds_of_elimination_say_that_their_bars_are_first_choices() -> None:
-    lines = told(result_page(EN, a_result("irv")))
+def test_rounds_of_elimination_say_that_their_bars_are_first_choices_and_who_had_more_than_half() -> None:
+    plain = a_result("irv")
+    last = Step("irv.majority", {"option": str(plain.winner), "votes": 5, "of": 8})
+    lines = told(result_page(EN, replace(plain, steps=(last,))))
     assert lines.index("Tessel 4 of 9 won") == lines.index("First choices") + 1
+    assert "Tessel has 5 of the 8 ballots that still count, a majority." in lines
     assert not [line for line in lines if line.startswith("Margin")]
 
 

@@ -170,6 +170,8 @@ def _value(words: Words, name: str, value: Any) -> Value:
             return value
         case list() | tuple() if name == "platform":
             return words.all_of([side_name(words, each) for each in value])
+        case list() | tuple() if name == "examples":
+            return words.line(", ").join(map(str, value))
         case list() | tuple():
             papers = [each for each in value if isinstance(each, Paper)]
             listed = (

@@ -23,7 +23,7 @@ def numbers_of(words: Words, result: Result, winner: Candidate | None, most: int
     if duels is None:
         parts = (bars_heading(words, result), bars_of(words, result, most), _more_bars(words, result, most))
         drawn: list[Block] = [part for part in parts if part is not None] if parts[1] else []
-        return [*drawn, *_fair(words, result)]
+        return [*drawn, *_decisive(words, result)]
     bars = winners_duels(words, result, duels, winner, most) if winner else None
     if bars is None:
         return []
@@ -37,15 +37,15 @@ def numbers_of(words: Words, result: Result, winner: Candidate | None, most: int
     ]
 
 
-def _fair(words: Words, result: Result) -> list[Block]:
-    """In fair turns, what the winner brought its supporters to: no bar says that."""
-    seats = [step for step in result.steps if step.kind == "phragmen.seat"]
-    if not seats:
+def _decisive(words: Words, result: Result) -> list[Block]:
+    """What no bar says: in fair turns what the winner brought its supporters to, in rounds what it had at the end."""
+    last = [step for step in result.steps if step.kind in ("phragmen.seat", "irv.majority")]
+    if not last:
         return []
     from bot.messages.pages.counting import explain  # the sentences of every method; loaded when asked for
 
     names = {str(position): name for position, name in names_of(words, result).items()}
-    return [Paragraph(text) for text in explain(words, seats, names)]
+    return [Paragraph(text) for text in explain(words, last, names)]
 
 
 def by_votes(result: Result) -> list[Candidate]:
