@@ -62,6 +62,8 @@ QUIET = timedelta(hours=20)
 _LATE = timedelta(minutes=1)
 _AGAIN = timedelta(minutes=1)
 _LOOKUPS = 50
+_NOT_POSTED = "not_posted"
+"""The reason of what waits for another message in its channel."""
 
 
 def retry_wait(attempts: int) -> timedelta:
@@ -291,7 +293,7 @@ class DeliveryService:
         if _is_edit(delivery) or _is_thread(delivery):
             target = await self._target(delivery)
             if target is None:
-                raise Refused("not_posted")
+                raise Refused(_NOT_POSTED)
         if target is not None and delivery.payload.get("op") == "remove":
             self._begun.add(delivery.id)
             await platform.remove(delivery.address, target)
@@ -376,9 +378,10 @@ def _after_lasting(
 
 
 def _confirm(tx: Tx, delivery: Delivery, message_id: str, at: datetime) -> None:
-    """It stands: and if it is a message in a channel, that one can be written to."""
+    """It stands: and if it is a message in a channel, that one can be written to, and what waited for it can follow."""
     store.confirm_delivery(tx, delivery, message_id, at)
     if not (_is_edit(delivery) or _is_thread(delivery) or delivery.address.person):
+        store.hasten_deliveries(tx, delivery.address.channel_id, _NOT_POSTED, at)
         end_trouble(tx, delivery.address.channel_id, at)
 
 

@@ -251,6 +251,17 @@ def release_delivery(tx: Tx, delivery: Delivery, retry: datetime, reason: str) -
     _settle(tx, delivery, "due", retry, reason)
 
 
+def hasten_deliveries(tx: Tx, channel_id: int, reason: str, now: datetime) -> None:
+    """What waits in a channel for this reason is due now."""
+    tx.run(
+        "UPDATE delivery SET next_try = :now WHERE channel_id = :channel AND state = 'due' AND reason = :reason"
+        " AND next_try > :now",
+        channel=channel_id,
+        reason=reason,
+        now=to_us(now),
+    )
+
+
 def doubt_delivery(tx: Tx, delivery: Delivery, look: datetime, reason: str) -> None:
     """It may have gone out: to be looked up at `look`."""
     _settle(tx, delivery, "uncertain", look, reason)

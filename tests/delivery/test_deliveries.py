@@ -483,6 +483,21 @@ async def test_a_thread_waits_for_its_message_and_is_not_opened_twice(
     assert len(platform.held()) == 4 and hung == {h.id for h in platform.held() if not h.thread}
 
 
+async def test_a_thread_follows_its_message_at_once_however_long_that_was_in_coming(
+    database: Database, platform: FakePlatform, club: Club
+) -> None:
+    await plan(database, club, "talk", "thread", THREAD)
+    sender, now = service(database, platform), NOW
+    for attempt in range(1, 4):
+        await sender.send_due(now)
+        now += retry_wait(attempt) + SECOND
+    await sender.send_due(now)
+    await plan(database, club)
+    await sender.send_due(now + SECOND)
+    await sender.send_due(now + 7 * SECOND)
+    assert await database.read(lambda tx: states(tx, club, "talk", "thread")) == [("sent", "")] * 2
+
+
 async def test_a_private_message_goes_to_each_person_once_also_when_the_channel_was_left(
     database: Database, platform: FakePlatform, club: Club
 ) -> None:
