@@ -14,7 +14,9 @@ from bot.daily.model import DAILY
 from bot.errors import NotFound
 from bot.messages.pages.week import WeekWords, week_words
 from bot.rounds import service
+from bot.rounds.extending import meeting_after
 from bot.rounds.model import Result, Round
+from bot.rounds.opening import closing_after
 from bot.schedule.slots import local_day
 from bot.storage import deliveries
 from bot.storage.database import Tx
@@ -51,12 +53,13 @@ class WeekView:
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """`paper` and `opening` are the next that will come by themselves, None while nobody knows. `tie`: the last vote,
-    where it waits for an organiser."""
+    """`paper` and `opening` are the next that will come by themselves, None while nobody knows, `meeting` what that
+    vote chooses for. `tie`: the last vote, where it waits for an organiser."""
 
     paper: datetime | None
     posted: datetime | None
     opening: datetime | None
+    meeting: datetime | None
     vote: Round | None
     result: Result | None
     tie: Result | None
@@ -81,6 +84,7 @@ async def view(rooms: Rooms, request: Request) -> WeekView:
             paper,
             min(sent, default=None),
             opening,
+            meeting_after(club, closing_after(club, opening)) if opening else None,
             service.find_open_round(tx, club.id),
             results[0] if results else None,
             _waiting(tx, club.id),
@@ -129,9 +133,10 @@ def _choice(words: WeekWords, facts: _Facts, now: datetime) -> tuple[WeekStep, .
             result = WeekStep("result", words.result, "now", words.tie, until)
         elif last is not None:
             closed = last.round.closed_at or last.round.closes_at
-            said = words.just_posted if now - closed < JUST else words.posted
             ballot = WeekStep("vote", words.vote, "done", words.closed, _ran(words, last.round))
-            result = WeekStep("result", words.result, "done", said, words.moment(closed))
+            just = now - closed < JUST
+            said = words.just_posted if just else words.posted
+            result = WeekStep("result", words.result, "now" if just else "done", said, words.moment(closed))
         elif paused:
             ballot = WeekStep("vote", words.vote, "later", words.paused, _at(words, facts.opening))
             result = WeekStep("result", words.result, "later", words.paused, "")
@@ -141,7 +146,8 @@ def _choice(words: WeekWords, facts: _Facts, now: datetime) -> tuple[WeekStep, .
     if meeting is None and paused:
         meet = WeekStep("meeting", words.meeting, "later", words.paused, "")
     else:
-        when = words.moment(meeting) if meeting else words.meets
+        next_one = meeting or facts.meeting
+        when = words.moment(next_one) if next_one else words.meets
         meet = WeekStep("meeting", words.meeting, "later", words.later, when)
     return nominations, ballot, result, meet
 

@@ -257,11 +257,16 @@ async def test_a_chosen_paper_cannot_be_nominated_before_its_meeting_and_says_so
     assert "read it" not in text_of(await house.press(OTHER, "nominate:p21"))
 
 
+async def test_the_week_names_the_day_of_the_meeting_before_its_vote_is_open(house: House) -> None:
+    await house.set_up()
+    assert (await step(house, "meeting")).when == "Mon 7 Dec, 16:00"
+
+
 async def test_the_week_shows_when_an_early_vote_really_ran(house: House) -> None:
     await early_vote(house)
     ballot, result, meeting = [await step(house, key) for key in ("vote", "result", "meeting")]
     assert (ballot.state_label, ballot.when) == ("closed", "Mon 30 Nov, 08:56 to Tue 1 Dec, 08:54")
-    assert (result.state_label, result.when) == ("just posted", "Tue 1 Dec, 08:54")
+    assert (result.state, result.state_label, result.when) == ("now", "just posted", "Tue 1 Dec, 08:54")
     assert meeting.when == "Mon 7 Dec, 16:00"
     view = await house.group.week(MEMBER, house.now)
     assert view.opening == view.next_event == OPENS + WEEK

@@ -67,7 +67,9 @@ def week_words(reader: Reader, club: Club) -> WeekWords:
     opens = day_time(words, settings.vote_opens_day, settings.vote_opens_time)
     closes = day_time(words, settings.vote_closes_day, settings.vote_closes_time)
     meets = day_time(words, settings.meeting_day, settings.meeting_time)
-    paper = f"{days_line(words, settings.daily_days)}, {settings.daily_time:%H:%M}"
+    paper = words.line(
+        "{days}, {time}", days=days_line(words, settings.daily_days), time=f"{settings.daily_time:%H:%M}"
+    )
     return WeekWords(
         words=words,
         zone=club.zone,
