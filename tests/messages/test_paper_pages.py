@@ -75,11 +75,11 @@ def test_the_buttons_of_the_post_carry_the_paper() -> None:
     [
         (
             Reason("turn", None, None),
-            "Why this paper: areas take turns, and it is the turn of Without a topic.",
+            "Why this paper: areas take turns, and it is the turn of papers without a topic.",
         ),
         (
             Reason("replaced", "Theory", 3),
-            "Why this paper: the one chosen first was removed; it is the turn of Without a topic.",
+            "Why this paper: the one chosen first was removed; it is the turn of papers without a topic.",
         ),
     ],
 )

@@ -69,7 +69,7 @@ _CAUSES = {
 
 def why_this(words: Words, reason: Reason, paper: Paper) -> tuple[str, Text]:
     """The label ('Why this paper:') and why it was chosen, with what a member can check."""
-    name = topic(paper, words)
+    name = topic(paper, words) if paper.topic is not None else words.line("papers without a topic")
     match reason.kind:
         case "organiser":
             return words.labelled("Why this paper: an organiser asked for it.")
@@ -83,7 +83,7 @@ def why_this(words: Words, reason: Reason, paper: Paper) -> tuple[str, Text]:
             )
     if not reason.days:
         return label, text
-    area = cut(reason.area, 40) if reason.area is not None else words.line("Without a topic")
+    area = cut(reason.area, 40) if reason.area is not None else words.line("A paper without a topic")
     last = words.count(
         "{area} was last shown {n} day ago.", "{area} was last shown {n} days ago.", reason.days, area=area
     )
