@@ -224,7 +224,8 @@ async def _today(rooms: Rooms, request: Request) -> Message:
     pick = await rooms.database.read(lambda tx: picks.latest_pick(tx, club.id))
     paper = await rooms.papers.find(club.id, pick.paper_id) if pick is not None else None
     if pick is None or paper is None:
-        raise NotFound("today.none", paused=is_paused(club, request.now))
+        off = "" if club.settings.daily_on else "off"
+        raise NotFound("today.none", why="paused" if is_paused(club, request.now) else off)
     saved = await _is_saved(rooms, request, paper)
     return daily_page(request.reader, paper, date.fromisoformat(pick.subject), pick.reason, saved=saved)
 

@@ -157,6 +157,8 @@ async def test_a_club_without_days_posts_no_paper_by_itself(house: House) -> Non
     text = no_fault(await house.press(CHAIR, "starter:all"))
     settings = (await club(house)).settings
     assert not settings.daily_on and "Next paper" not in text
+    told = text_of(await house.command(CHAIR, "paper today"))
+    assert "No paper has been posted yet, and none comes by itself." in told
     form = (await house.press(CHAIR, "settings:daily")).form
     assert form is not None and filled(form)["daily_days"] == []
     no_fault(await house.submit(CHAIR, form.id, **filled(form) | {"daily_days": ["tue"]}))

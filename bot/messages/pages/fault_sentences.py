@@ -25,6 +25,7 @@ SENTENCES: dict[str, str] = {
     "search.too_long": N_("This search is longer than {n} characters. A few words are enough."),
     "error.old_query": N_("This list is too old to turn its pages. Please search again."),
     "today.none": N_("No paper has been posted yet. The first comes at the club’s time."),
+    "today.none.off": N_("No paper has been posted yet, and none comes by itself."),
     "today.none.paused": N_("No paper has been posted yet. The club is paused."),
     # ---- commands and buttons ----
     "error.no_command": N_("There is no command {command}. Help lists them all."),

@@ -125,7 +125,7 @@ def _variant(error: UserError) -> str:
         "error.blocked": (not values.get("names"), "error.blocked.nobody"),
         "error.missing": (not _example(values.get("command")), "error.missing.plain"),
         "setup.missing": (bool(values.get("private")), "setup.missing.private"),
-        "today.none": (bool(values.get("paused")), "today.none.paused"),
+        "today.none": (bool(values.get("why")), f"today.none.{values.get('why')}"),
         "post.used_up": (bool(values.get("empty")), "post.used_up.empty"),
         "settings.group": (not values.get("near"), "settings.group.far"),
         "club.paused": (values.get("date") is None, "club.paused.undated"),
