@@ -36,20 +36,16 @@ def _age_unknown(words: Words, values: dict[str, Any], names: Mapping[str, str])
 
 
 def _drawn(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
-    papers = words.all_of([names[option] for option in values["options"]])
-    if values["age"]:
-        tie = words.say("A tie that age cannot break: {papers}.", papers=papers)
-    else:
-        tie = words.say("A tie: {papers}.", papers=papers)
     if values["context"].startswith("round-"):  # who goes out is asked there
         last = names[values["options"][-1]]
         drawn = words.say("The draw sealed when the vote opened puts {a} last.", a=last)
-        if not values["age"]:
-            return [drawn]  # who is level was said just before
     else:
         first = names[values["options"][0]]
         drawn = words.say("The draw sealed when the vote opened puts {a} first.", a=first)
-    return [words.run_on(tie, drawn)]
+    if not values["age"]:
+        return [drawn]  # who is level was said just before
+    papers = words.all_of([names[option] for option in values["options"]])
+    return [words.run_on(words.say("A tie that age cannot break: {papers}.", papers=papers), drawn)]
 
 
 def _left(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> list[Text]:
