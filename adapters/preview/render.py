@@ -190,11 +190,11 @@ def _file(file: File) -> Markup:
 
 def _size(count: int) -> str:
     return (
-        f"{count} B"
+        f"{count}\u00a0B"
         if count < 1_000
-        else f"{count / 1_000:.1f} kB"
+        else f"{count / 1_000:.1f}\u00a0kB"
         if count < 1_000_000
-        else f"{count / 1_000_000:.1f} MB"
+        else f"{count / 1_000_000:.1f}\u00a0MB"
     )
 
 

@@ -93,7 +93,8 @@ def submits(rooms: Rooms) -> dict[str, SubmitHandler]:
             of_reason = isinstance(error, BadInput) and error.field == REASON
             faults: dict[str, UserError] = {REASON if of_reason else PAPER: error}
             if position not in tie.tied:
-                faults[PAPER] = BadInput("decide.not_tied", field="position")
+                chosen = bool(text_of(values, PAPER))
+                faults[PAPER] = BadInput("decide.not_tied" if chosen else "decide.none", field="position")
             return Answer("form", form=decide_form(request.reader, tie, left, values, faults))
         if vote is not None:  # the chosen paper may have stood on its ballot
             rooms.refresher.request(vote.id)

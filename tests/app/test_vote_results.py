@@ -146,6 +146,14 @@ async def test_an_organiser_decides_a_tie_with_a_reason_that_is_published(house:
     assert "Nothing changed." in text_of(await house.press(CHAIR, "decide:1"))
 
 
+async def test_who_chose_none_of_the_tied_papers_is_asked_to_choose_one(house: House) -> None:
+    await waiting(house)
+    form = (await house.submit(CHAIR, "decision:1", paper="", reason="")).form
+    assert form is not None
+    paper, reason = (field.fault for field in form.fields)
+    assert paper == "No paper is chosen. Choose the one that wins." and "A reason is needed" in reason
+
+
 async def test_a_tie_is_decided_by_organisers_alone(house: House) -> None:
     await waiting(house)
     for answer in (

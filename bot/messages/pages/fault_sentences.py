@@ -316,6 +316,7 @@ SENTENCES: dict[str, str] = {
     "close.none": N_("No vote is open. Nothing changed."),
     "close.no_reason": N_("A reason is needed to close a vote early. It is published with the result."),
     "decide.no_reason": N_("A reason is needed to decide a tie. It is published with the result."),
+    "decide.none": N_("No paper is chosen. Choose the one that wins."),
     "decide.not_tied": N_("This paper is not one of those that are level. Nothing was decided."),
     "decide.over": N_("This tie is decided already, or there was none. Nothing changed."),
     # ---- the terminal ----
