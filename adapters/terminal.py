@@ -55,7 +55,8 @@ def read_stdin() -> bytes:
 
 def write_json(document: object) -> None:
     """One JSON document on standard output."""
-    print(json.dumps(document, ensure_ascii=False, indent=2))
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    print(_STEERS.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text))
 
 
 def write_lines(*lines: str) -> None:

@@ -255,6 +255,14 @@ def test_the_database_may_be_named_before_the_command(run: Run, stocked: Path) -
     assert run("--database=none.db", "search", "x").status == 1
 
 
+def test_the_database_may_be_named_by_its_address(run: Run, stocked: Path) -> None:
+    assert run("--database", f"sqlite:///{stocked}", "search", "--json", "-x").status == 0
+    assert run("search", "--database", f"sqlite:///{stocked}", "x").status == 0
+    refused = run("import", "--database", "postgresql://host/club", "none.txt")
+    assert refused.status == 1 and "“postgresql://host/club” is not a database address." in refused.err
+    assert not list(Path().glob("*:"))
+
+
 def test_limit_and_total_differ(run: Run, stocked: Path) -> None:
     found = run("search", "--limit", "2", "models", "--json").json
     assert len(found["hits"]) == 2 < found["total"]
@@ -377,6 +385,8 @@ def test_nothing_that_is_imported_or_counted_steers_the_terminal(run: Run, tmp_p
     told += run("import", "--dry-run", "-", stdin=f"no {steers} listing".encode()).out
     told += run("tally", f"none{steers}").err
     assert "Second" in told and "listing" in told and "none" in told
+    told += (document := run("tally", "vote.json", "--json")).out
+    assert any(f"Second{steers}" in sentence for sentence in document.json["explanation"])
     assert not set(told) & set("\x1b\x07\x9b\r")
 
 
