@@ -89,8 +89,9 @@ def joined_page(reader: Reader, club: Club, vote: Round | None) -> Message:
 def leave_page(reader: Reader, club: Club, channel: Channel, *, voting: bool) -> Message:
     """What leaving a side does, before it is done."""
     words = words_for(reader.language)
-    side = side_name(words, channel.platform)
-    text = words.line("Take {club} out of its channel on {platform}?", club=_club(club), platform=side)
+    text = words.say(
+        "Take {club} out of {channel}?", club=_club(club), channel=channels_text(words, (channel,))
+    )
     steps = (
         (words.line("Nothing new is posted there. What was posted stays."),),
         (
@@ -104,8 +105,8 @@ def leave_page(reader: Reader, club: Club, channel: Channel, *, voting: bool) ->
     )
     return message(
         reader,
-        text,
-        Heading((text,)),
+        words.plain(text, reader.zone, reader.now),
+        Heading(text),
         Steps(tuple(step for step in steps if step)),
         Actions((Button(f"leave:{channel.id}", words.line("Leave this side"), "warn"),)),
     )
@@ -114,14 +115,13 @@ def leave_page(reader: Reader, club: Club, channel: Channel, *, voting: bool) ->
 def left_page(reader: Reader, club: Club, channel: Channel) -> Message:
     """The club stands there no more."""
     words = words_for(reader.language)
-    side = side_name(words, channel.platform)
-    text = words.line("{club} has left its channel on {platform}.", club=_club(club), platform=side)
+    text = words.say("{club} has left {channel}.", club=_club(club), channel=channels_text(words, (channel,)))
     where = words.say(
         "It stands in {channel}. {command} there makes a code to come back.",
         channel=channels_text(words, club.channels),
         command=Code("/club link"),
     )
-    return message(reader, text, Heading((text,)), Paragraph(where))
+    return message(reader, words.plain(text, reader.zone, reader.now), Heading(text), Paragraph(where))
 
 
 # ---- one human behind two accounts ----
