@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from adapters.logs import hide, log_to_stderr
 from adapters.terminal import Stop, hint, read_stdin, sentence
 from bot.errors import BadInput
-from bot.settings import Environment, read_environment, read_locale
+from bot.settings import Environment, parse_database_url, read_environment, read_locale
 
 if TYPE_CHECKING:
     from bot.messages.words import Words
@@ -39,7 +39,7 @@ class _Parser(argparse.ArgumentParser):
 def parser() -> argparse.ArgumentParser:
     """The commands and their options."""
     top = _Parser(prog="paperclub", description="The reading-group bot.", allow_abbrev=False)
-    top.add_argument("--database", type=Path, metavar="FILE", help="the SQLite file to use")
+    top.add_argument("--database", type=_store, metavar="FILE", help="the SQLite file to use")
     verbs = top.add_subparsers(dest="verb", required=True, metavar="COMMAND")
 
     def verb(name: str, help: str, *, uses_store: bool = True) -> argparse.ArgumentParser:
@@ -47,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
         if uses_store:
             made.add_argument(
                 "--database",
-                type=Path,
+                type=_store,
                 metavar="FILE",
                 default=argparse.SUPPRESS,
                 help="the SQLite file to use",
@@ -218,6 +218,11 @@ def _verb_at(given: list[str]) -> int:
     while at < len(given) and given[at].startswith("-"):
         at += 2 if given[at] == "--database" else 1
     return at
+
+
+def _store(text: str) -> Path:
+    """A file, also by its address as `PAPERCLUB_DATABASE_URL` has it; no folder is ever called 'sqlite:'."""
+    return parse_database_url(text) if "://" in text else Path(text)
 
 
 def _positive(text: str) -> int:
