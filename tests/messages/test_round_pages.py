@@ -283,6 +283,23 @@ def test_the_result_in_english() -> None:
     ]
 
 
+def test_of_papers_nominated_in_one_minute_it_is_said_which_came_first() -> None:
+    tie = a_result({1: 3, 2: 3, 3: 2, 4: 1}, tied=(1, 2), tie_rule="age")
+    first, second, *others = tie.round.candidates
+    second = replace(second, nominated_at=first.nominated_at + timedelta(seconds=20))
+    options = {"1": first.nominated_at.isoformat(), "2": second.nominated_at.isoformat()}
+    step = Step("tie.age", {"options": ["1", "2"], "nominated": options, "settled": True})
+    steps = (step, Step("tie.settled", {"options": ["1"]}))
+    tie = replace(tie, round=replace(tie.round, candidates=(first, second, *others)), steps=steps)
+    assert (
+        "Tessel was nominated first, on Mon 30 Nov, 12:00; Dee Fox et al. later in the same minute. "
+        "This rule was announced when the vote opened."
+    ) in "".join(told(result_page(EN, tie)))
+    assert "Tessel, Mon 30 Nov, 12:00. Then Dee Fox et al., later in the same minute." in "".join(
+        told(how_page(EN, tie))
+    )
+
+
 def test_a_tie_names_its_rule_in_both_languages() -> None:
     tie = a_result({1: 3, 2: 3, 3: 2, 4: 1}, tied=(1, 2), tie_rule="age")
     assert (

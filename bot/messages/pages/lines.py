@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from urllib.parse import quote, urlsplit
 
 from bot.messages.cut import cut, cut_at_start, length
@@ -219,3 +220,8 @@ def _window(text: str, span: Span, limit: int) -> tuple[int, bool]:
     if span[1] - start <= limit - 30:
         return start, False
     return cut_at_start(text, max(start, span[0] - limit // 3)), True
+
+
+def later_in_a_minute(first: datetime, other: datetime) -> bool:
+    """Whether `other` came after `first`, and yet both are told by the same time of day."""
+    return first < other and first.replace(second=0, microsecond=0) == other.replace(second=0, microsecond=0)

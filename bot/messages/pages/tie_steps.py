@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from bot.messages.model import Text, When
-from bot.messages.pages.lines import member_name
+from bot.messages.pages.lines import later_in_a_minute, member_name
 from bot.messages.words import Words
 
 
@@ -23,8 +23,10 @@ def _by_age(words: Words, values: dict[str, Any], names: Mapping[str, str]) -> l
         )
     ]
     told += [
-        words.say("Then {name}, {when}.", name=names[option], when=When(dates[option]))
-        for option in others[:3]
+        words.say("Then {name}, later in the same minute.", name=names[option])
+        if later_in_a_minute(dates[before], dates[option])
+        else words.say("Then {name}, {when}.", name=names[option], when=When(dates[option]))
+        for before, option in zip(values["options"], others[:3], strict=False)
     ]
     if same < len(dates) and values["settled"]:
         told.append(words.say("Nominated at the same moment, they stand as on the list."))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.messages.model import Note, Text, When
-from bot.messages.pages.lines import labels, member_name, one_line
+from bot.messages.pages.lines import labels, later_in_a_minute, member_name, one_line
 from bot.messages.words import Words, flat
 from bot.rounds.model import Candidate, Result
 
@@ -110,6 +110,16 @@ def _by_age(
 ) -> tuple[Text, Text]:
     first = words.say("{a} was nominated first, on {when}.", a=names[0], when=When(level[0].nominated_at))
     if not _scored(result) or len(level) > 2:
+        return words.say("A tie, broken by age."), words.run_on(
+            _each(words, result, names), first, _announced(words)
+        )
+    if later_in_a_minute(level[0].nominated_at, level[1].nominated_at):
+        first = words.say(
+            "{a} was nominated first, on {when}; {b} later in the same minute.",
+            a=names[0],
+            b=names[1],
+            when=When(level[0].nominated_at),
+        )
         return words.say("A tie, broken by age."), words.run_on(
             _each(words, result, names), first, _announced(words)
         )
