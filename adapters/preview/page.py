@@ -352,8 +352,9 @@ class Tab:
             await self._move(week.opening)
 
     async def _newest_public(self) -> int | None:
-        lines = await self._preview.store.latest(self._channel, "", 1)
-        return lines[-1].id if lines else None
+        """What hangs from another message is passed over: of a result and its discussion, the result."""
+        lines = await self._preview.store.latest(self._channel, "", SHOWN)
+        return next((line.id for line in reversed(lines) if not line.answering), None)
 
     def _asker(self) -> Asker:
         return asker(self._who, self._channel, self._locale)

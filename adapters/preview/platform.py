@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 
 from adapters.preview.errors import not_looked_up, not_sent
-from adapters.preview.store import PreviewStore
+from adapters.preview.store import Line, PreviewStore
 from bot.delivery.model import Address, Sent, Thread
 from bot.errors import Refused, StoreError
-from bot.messages.model import Message
+from bot.messages.model import Kicker, Message
 
 
 class PreviewPlatform:
@@ -32,17 +32,21 @@ class PreviewPlatform:
     async def send(self, to: Address, message: Message, marker: str, thread: Thread | None = None) -> Sent:
         """Post `message` in the channel `to`; a marker that stands already gives the message that carries it.
 
-        There are no threads here: what belongs in one stands in the channel. A message to a person is a line
-        that only they see.
+        There are no threads here: what belongs in one stands in the channel and says what it hangs from. A
+        message to a person is a line that only they see.
 
         Raises:
             Refused: 'gone' when the thread's message was taken back, else the store failed; nothing was written.
         """
         try:
-            if thread is not None and not await self._stands(thread.message_id):
-                raise Refused("gone")
+            head = await self._head(thread) if thread is not None else ""
             line_id = await self._store.put(
-                to.native_id, message, self._now(), private_to=to.person or None, marker=marker
+                to.native_id,
+                message,
+                self._now(),
+                private_to=to.person or None,
+                answering=head,
+                marker=marker,
             )
         except StoreError as problem:
             raise not_sent(problem) from problem
@@ -108,6 +112,19 @@ class PreviewPlatform:
         """No limit but the eye's."""
         return 0.2
 
+    async def _head(self, thread: Thread) -> str:
+        """What a thread hangs from, in a word: what stands above that message, else its summary."""
+        line = await self._find(thread.message_id)
+        if line is None:
+            raise Refused("gone")
+        if not isinstance(line.content, Message):
+            return thread.name
+        labels = (block.label for block in line.content.blocks if isinstance(block, Kicker))
+        return next(labels, line.content.summary)
+
     async def _stands(self, message_id: str) -> bool:
+        return await self._find(message_id) is not None
+
+    async def _find(self, message_id: str) -> Line | None:
         line = await self._store.find(int(message_id)) if message_id.isdecimal() else None
-        return line is not None and line.kind != "gone"
+        return line if line is not None and line.kind != "gone" else None

@@ -7,9 +7,9 @@ import pytest
 from adapters.preview import open_preview
 from adapters.preview.client import Preview
 from adapters.preview.errors import HoldsRealChannels
-from bot.delivery.model import Address, Sent
+from bot.delivery.model import Address, Sent, Thread
 from bot.errors import Refused, StoreError, Uncertain
-from bot.messages.model import Form, Heading, Message, TextField
+from bot.messages.model import Form, Heading, Kicker, Message, TextField
 from bot.storage.database import Database
 
 NOW = datetime(2026, 11, 30, 8, 0, tzinfo=UTC)
@@ -53,6 +53,19 @@ async def test_an_edit_replaces_in_place(preview: Preview) -> None:
 async def test_an_edit_of_what_is_gone_is_refused(preview: Preview, message_id: str) -> None:
     with pytest.raises(Refused, match="gone"):
         await preview.platform.edit(TO, message_id, page("b"))
+
+
+async def test_what_belongs_in_a_thread_says_what_it_hangs_from(preview: Preview) -> None:
+    result = Message("Winner: a", (Kicker("Result"), Heading(("a",))))
+    sent = await preview.platform.send(TO, result, "m1")
+    await preview.platform.send(TO, page("b"), "m2", Thread(sent.message_id, "Discussion of a"))
+    lines = await preview.store.latest("papers", "member-1", 10)
+    assert [(line.content, line.answering) for line in lines] == [
+        (result, ""), (page("b"), "Result"),
+    ]  # fmt: skip
+    await preview.platform.remove(TO, sent.message_id)
+    with pytest.raises(Refused, match="gone"):
+        await preview.platform.send(TO, page("c"), "m3", Thread(sent.message_id, "Discussion of a"))
 
 
 async def test_a_removed_message_is_gone_for_good(preview: Preview) -> None:
