@@ -394,7 +394,7 @@ async def test_a_button_pressed_twice_or_without_connection_is_answered_once(
     await expect(page.get_by_text("No connection to Paperclub. Trying again.")).to_be_visible()
     await similar.click(force=True)
     await page.context.set_offline(False)
-    await expect(page.get_by_text("No connection to Paperclub.")).to_be_hidden()
+    await expect(page.get_by_text("No connection to Paperclub.")).to_be_hidden(timeout=30_000)
     await expect(lines).to_have_count(before + 2)
     await expect(similar).to_be_enabled()
 
