@@ -122,8 +122,10 @@ class _Listener:
                 return self._desk.take_home(event)
             case "app_uninstalled" | "tokens_revoked":
                 return self._porch.leave(event)
-            case "message" if _is_talk(event):
-                return self._desk.take_talk(event, key)
+            case "message" if event.get("channel_type") == "im" and _is_said(event):
+                return self._desk.take_talk(event, str(event.get("text") or ""), key)
+            case "app_mention" if _is_said(event):
+                return self._desk.take_mention(event, key)
         return None
 
     async def close(self) -> None:
@@ -131,7 +133,6 @@ class _Listener:
         await self._desk.close(3.0)
 
 
-def _is_talk(event: dict[str, Any]) -> bool:
-    """Words of a person to the bot alone."""
-    spoken = event.get("channel_type") == "im" and event.get("user") and not event.get("bot_id")
-    return bool(spoken) and not event.get("subtype")
+def _is_said(event: dict[str, Any]) -> bool:
+    """Words of a person, for the first time."""
+    return bool(event.get("user")) and not any(event.get(key) for key in ("bot_id", "subtype", "edited"))

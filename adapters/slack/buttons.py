@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from adapters.slack.client import Connection
-from adapters.slack.commands import SHORTCUT, links_of, read_line
+from adapters.slack.commands import SHORTCUT, links_of, read_line, to_whom
 from adapters.slack.controls import press_of
 from adapters.slack.counter import Ack, Counter, Group
 from adapters.slack.home import ACTION as HOME
@@ -128,13 +128,20 @@ class Desk:
     async def on_options(self, ack: Ack) -> None:
         await ack(options=[])
 
-    async def take_talk(self, event: Mapping[str, Any], key: str) -> None:
-        """Words somebody writes to the bot in private; the same words told twice are answered once."""
+    async def take_talk(self, event: Mapping[str, Any], text: str, key: str) -> None:
+        """Words somebody writes to the bot; the same words told twice are answered once."""
         if await self._seen.first_time(key):
             thread = str(event.get("thread_ts") or "")
             spot = Spot(str(event.get("user") or ""), str(event.get("channel") or ""), thread=thread)
-            line = read_line("", str(event.get("text") or ""))
-            await self._answer({}, spot, self._typed(line.path, line.args))
+            line = read_line("", text)
+            body = {"team_id": event.get("user_team")}
+            await self._answer(body, spot, self._typed(line.path, line.args))
+
+    async def take_mention(self, event: Mapping[str, Any], key: str) -> None:
+        """Words in a channel that begin with the bot's name, and only such: others are about it, and not to it."""
+        said = to_whom(str(event.get("text") or ""))
+        if said is not None and said[0] == self._counter.me:
+            await self.take_talk(event, said[1], key)
 
     async def take_home(self, event: Mapping[str, Any]) -> None:
         """Somebody looks at their Home."""

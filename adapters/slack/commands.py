@@ -16,6 +16,7 @@ SHORTCUT = "nominate"
 
 _HELP_WORDS = ("help", "?", "-h", "--help")
 _MARKUP = re.compile(r"<([^<>\n]*)>")
+_NAMED = re.compile(r"\s*<@([^<>|\n]+)(?:\|[^<>\n]*)?>[\s,:，：]*")
 _ENTITY = re.compile("&(amp|lt|gt);")
 _SIGNS = {"amp": "&", "lt": "<", "gt": ">"}
 _NO_NAME = str.maketrans("<>|\n", "    ")
@@ -61,6 +62,12 @@ def read_text(text: str) -> str:
     """As it was typed: links as their address, channels as their id, signs decoded once; people as `<@ID|name>`."""
     pieces = _MARKUP.split(text)
     return "".join(_decoded(piece) if at % 2 == 0 else _meant(piece) for at, piece in enumerate(pieces))
+
+
+def to_whom(text: str) -> tuple[str, str] | None:
+    """Who is spoken to by name at the beginning of a message, as an id, and what is said to them."""
+    found = _NAMED.match(text)
+    return (found[1], text[found.end() :]) if found else None
 
 
 def links_of(message: Mapping[str, Any]) -> list[str]:

@@ -62,6 +62,11 @@ class Counter:
         self._running: set[asyncio.Task[Any]] = set()
 
     @property
+    def me(self) -> str:
+        """The bot's own id as a user."""
+        return self._connection.me
+
+    @property
     def prefix(self) -> Prefixes:
         """What stands before the first words of commands, as they were typed last."""
         return self._prefix.value

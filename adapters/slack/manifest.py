@@ -20,7 +20,7 @@ from bot.messages.cut import cut
 from bot.messages.pages.shortcuts import app_words
 from bot.messages.words import words_for
 
-EVENTS = ("app_home_opened", "app_uninstalled", "message.im", "tokens_revoked")
+EVENTS = ("app_home_opened", "app_mention", "app_uninstalled", "message.im", "tokens_revoked")
 """What Slack tells us of its own accord."""
 
 _NAME = "Paperclub"

@@ -32,8 +32,8 @@ METHODS = MappingProxyType(
 )
 """Bot scopes by method; METHODS holds every one the adapter calls, which a test compares."""
 
-ALWAYS = ("commands",)
-"""What no method asks for: slash commands and shortcuts."""
+ALWAYS = ("app_mentions:read", "commands")
+"""What no method asks for: words that begin with the bot's name, slash commands and shortcuts."""
 
 
 def scopes() -> tuple[str, ...]:

@@ -165,6 +165,42 @@ async def test_words_in_private_are_commands_too(here: SlackOnline) -> None:
     here.check()
 
 
+async def test_words_that_begin_with_the_bot_s_name_are_commands_too(here: SlackOnline) -> None:
+    await poll(here)
+    name, stood = f"<@{here.team.bot_user}>", len(here.lab.messages(here.channel, by_bot=True))
+    here.lab.say(here.ada, here.channel, f" {name}, search attention")
+    found = await here.beside(here.ada, "attention")
+    assert found.only_for == here.ada.id and found.thread_ts is None
+    said = here.lab.say(here.bea, here.channel, "what of this one?")
+    here.lab.say(here.bea, here.channel, f"{name} Nominate p3", thread_ts=said.ts)
+    nominating = await here.beside(here.bea, "Nominated")
+    assert (nominating.only_for, nominating.thread_ts) == (here.bea.id, said.ts)
+    assert await nominated(here) == ["p1", "p2", "p3"]
+    here.lab.say(here.ada, here.channel, f"{name}: vote")
+    way = await here.beside(here.ada, "Open the form")
+    opened = await here.form(here.ada, await here.lab.click(here.ada, way, "Open the form"))
+    assert "Which of these would you read?" in opened.shown
+    for line in (f"{name} pleese", f"{name}", f"{name} help"):
+        here.lab.say(here.ada, here.channel, line)
+    await here.beside(here.ada, "pleese")
+    await here.beside(here.ada, "What Paperclub can do")
+    seen = here.lab.messages(here.channel, by_bot=True)
+    assert [each.only_for for each in seen[stood:] if each.only_for is None] == []
+    here.check()
+
+
+async def test_words_about_the_bot_are_left_alone(here: SlackOnline) -> None:
+    name = f"<@{here.team.bot_user}>"
+    for line in (f"ask {name} search attention", f"<@{here.bea.id}> {name} nominate p1", f"`{name} help`"):
+        here.lab.say(here.ada, here.channel, line)
+    mentions = lambda: here.lab.events_sent("app_mention")  # noqa: E731
+    await here.lab.wait_for(lambda: all(each.acknowledged for each in mentions()), 5, "all of them")
+    here.lab.say(here.ada, here.lab.dm(here.ada), "nominations")
+    await here.lab.wait_message(here.lab.dm(here.ada), "Nothing is nominated")
+    assert mentions() and here.lab.messages(here.channel, seen_by=here.ada, by_bot=True) == []
+    here.check()
+
+
 async def test_a_message_of_our_own_is_not_answered(by_socket: SlackOnline) -> None:
     mail = by_socket.lab.dm(by_socket.ada)
     by_socket.lab.say(by_socket.ada, mail, "help")

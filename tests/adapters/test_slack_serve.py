@@ -47,7 +47,7 @@ def _has_opened(here: SlackOnline, connections: int) -> bool:
 
 
 async def test_news_that_mean_nothing_to_us_are_acknowledged_and_not_answered(here: SlackOnline) -> None:
-    here.lab.say(here.ada, here.channel, f"<@{here.team.bot_user}> hello")
+    here.lab.say(here.ada, here.channel, f"thanks, <@{here.team.bot_user}>")
     here.lab.react(here.ada, here.lab.messages(here.channel)[0], "thumbsup")
     late = here.person("member-9")
     here.lab.join(late, here.channel)

@@ -168,7 +168,7 @@ async def test_a_paper_of_which_nothing_is_known_is_shown_without_gaps(here: Clu
         assert all(text.strip() for text in texts(each.blocks))
 
 
-@pytest.mark.parametrize("way", ["typed", "said"])
+@pytest.mark.parametrize("way", ["typed", "said", "named"])
 async def test_signs_and_quotes_arrive_as_they_were_typed(here: ClubWorkspace, way: str) -> None:
     await imported(here, *(f"{text} is all that this is about, and it is short." for text in (
         "R&D <3", "A good paper")))  # fmt: skip
@@ -177,6 +177,11 @@ async def test_signs_and_quotes_arrive_as_they_were_typed(here: ClubWorkspace, w
     async def asked(line: str) -> str:
         if way == "typed":
             return "".join((await here.typed(here.ada, f"/paper {line}")).shown.split())
+        if way == "named":
+            before = len(here.told(here.ada, ""))
+            here.lab.say(here.ada, here.channel, f"<@{here.team.bot_user}> {line}")
+            await here.lab.wait_for(lambda: len(here.told(here.ada, "")) > before, 10, line)
+            return "".join(here.told(here.ada, "")[-1].shown.split())
         before = len(here.private(here.ada))
         here.lab.say(here.ada, mail, line)
         await here.lab.wait_for(lambda: len(here.private(here.ada)) > before, 10, line)
