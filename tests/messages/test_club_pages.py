@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -339,7 +340,15 @@ def test_every_outcome_has_a_sentence(what: str) -> None:
 
 
 def test_a_day_without_anything_says_so() -> None:
-    assert told(why_page(ZH, date(2026, 12, 5), []))[1] == "这一天没有安排，也没有记录。"
+    assert told(why_page(ZH, date(2026, 11, 28), []))[1] == "这一天没有安排，也没有记录。"
+
+
+def test_a_day_to_come_is_told_as_planned() -> None:
+    day, due = date(2030, 1, 7), datetime(2030, 1, 7, 8, 0, tzinfo=UTC)
+    page = why_page(EN, day, [Outcome("papers", "preview", "daily", "later", due)])
+    assert told(page)[0] == "What is planned for Monday 7 January 2030"
+    assert told(why_page(ZH, day, []))[1] == "这一天没有安排。"
+    assert told(why_page(EN, EN.now.astimezone(ZoneInfo(EN.zone)).date(), []))[0].startswith("What was")
 
 
 # ---- notices, terminal ----

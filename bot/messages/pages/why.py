@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from itertools import accumulate
+from zoneinfo import ZoneInfo
 
 from bot.daily.model import Outcome, Reason
 from bot.messages.cut import cut
@@ -94,14 +95,22 @@ def why_this(words: Words, reason: Reason, paper: Paper) -> tuple[str, Text]:
 def why_page(
     reader: Reader, day: date, outcomes: Sequence[Outcome], papers: Mapping[int, Paper] | None = None
 ) -> Message:
-    """What was or was not posted on a local day, in each channel, and why. `papers` by number."""
+    """What was or was not posted on a local day, in each channel, and why; what will be on one to come.
+
+    `papers` by number.
+    """
     words = words_for(reader.language)
     when = words.date(day, now=reader.now)
-    heading = words.line("What was posted on {date}", date=when)
+    heading, nothing = (
+        words.line("What was posted on {date}", date=when),
+        words.line("Nothing was planned for this day, and nothing is recorded."),
+    )
+    if day > reader.now.astimezone(ZoneInfo(reader.zone)).date():
+        heading = words.line("What is planned for {date}", date=when)
+        nothing = words.line("Nothing is planned for this day.")
     lines = [_outcome(words, outcome, papers or {}) for outcome in outcomes]
     sizes = accumulate(characters(line) + 5 for line in lines)
     fits = sum(size <= CHARACTERS - 200 for size in sizes)
-    nothing = words.line("Nothing was planned for this day, and nothing is recorded.")
     return message(
         reader,
         heading,
