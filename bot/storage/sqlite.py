@@ -247,10 +247,14 @@ class _Sqlite:
     def _read_on(self, connection: sqlite3.Connection) -> None:
         """Answer what is asked until the end, on a reader's thread. It takes its next function by itself: one that
         the loop had to hand out would wait for the loop each time, longest when there is most to do."""
+        tx = _SqliteTx(connection, self._path)
         while (job := self._asked.get()) is not None:
             if not job.future.cancelled():
                 try:
-                    job.result = _read(connection, self._path, job.fn)
+                    job.result = _read(connection, tx, job.fn)
+                except sqlite3.Error as error:
+                    job.error = translated(self._path, error)
+                    job.error.__cause__ = error
                 except BaseException as error:
                     job.error = error
                 with suppress(RuntimeError):  # the loop is gone and nobody listens
@@ -262,16 +266,13 @@ class _Sqlite:
             raise StoreError(self._path, "closed")
 
 
-def _read(connection: sqlite3.Connection, path: str, fn: Callable[[Tx], T]) -> T:
+def _read(connection: sqlite3.Connection, tx: Tx, fn: Callable[[Tx], T]) -> T:
+    connection.execute("BEGIN")
     try:
-        connection.execute("BEGIN")
-        try:
-            return fn(_SqliteTx(connection, path))
-        finally:
-            if connection.in_transaction:
-                connection.execute("COMMIT")
-    except sqlite3.Error as error:
-        raise translated(path, error) from error
+        return fn(tx)
+    finally:
+        if connection.in_transaction:
+            connection.execute("COMMIT")
 
 
 async def open_sqlite(path: str | Path, *, readers: int | None = None, read_only: bool = False) -> Database:
