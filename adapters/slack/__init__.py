@@ -123,9 +123,9 @@ class _Listener:
             case "app_uninstalled" | "tokens_revoked":
                 return self._porch.leave(event)
             case "message" if event.get("channel_type") == "im" and _is_said(event):
-                return self._desk.take_talk(event, str(event.get("text") or ""), key)
+                return self._desk.take_talk(event, key)
             case "app_mention" if _is_said(event):
-                return self._desk.take_mention(event, key)
+                return self._desk.take_talk(event, key)
         return None
 
     async def close(self) -> None:

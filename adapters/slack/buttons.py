@@ -128,20 +128,19 @@ class Desk:
     async def on_options(self, ack: Ack) -> None:
         await ack(options=[])
 
-    async def take_talk(self, event: Mapping[str, Any], text: str, key: str) -> None:
-        """Words somebody writes to the bot; the same words told twice are answered once."""
-        if await self._seen.first_time(key):
+    async def take_talk(self, event: Mapping[str, Any], key: str) -> None:
+        """Words somebody writes to the bot; the same words told twice are answered once.
+
+        In a channel these are words that begin with its name, and only such: others are about it, and not to it.
+        """
+        text = str(event.get("text") or "")
+        whom, said = to_whom(text)
+        is_named = whom == self._counter.me
+        if (is_named or event.get("channel_type") == "im") and await self._seen.first_time(key):
             thread = str(event.get("thread_ts") or "")
             spot = Spot(str(event.get("user") or ""), str(event.get("channel") or ""), thread=thread)
-            line = read_line("", text)
-            body = {"team_id": event.get("user_team")}
-            await self._answer(body, spot, self._typed(line.path, line.args))
-
-    async def take_mention(self, event: Mapping[str, Any], key: str) -> None:
-        """Words in a channel that begin with the bot's name, and only such: others are about it, and not to it."""
-        said = to_whom(str(event.get("text") or ""))
-        if said is not None and said[0] == self._counter.me:
-            await self.take_talk(event, said[1], key)
+            line = read_line("", said if is_named else text)
+            await self._answer({"team_id": event.get("user_team")}, spot, self._typed(line.path, line.args))
 
     async def take_home(self, event: Mapping[str, Any]) -> None:
         """Somebody looks at their Home."""

@@ -64,10 +64,10 @@ def read_text(text: str) -> str:
     return "".join(_decoded(piece) if at % 2 == 0 else _meant(piece) for at, piece in enumerate(pieces))
 
 
-def to_whom(text: str) -> tuple[str, str] | None:
-    """Who is spoken to by name at the beginning of a message, as an id, and what is said to them."""
+def to_whom(text: str) -> tuple[str, str]:
+    """Who is spoken to by name at the beginning of a message, as an id ('' for nobody), and what is said to them."""
     found = _NAMED.match(text)
-    return (found[1], text[found.end() :]) if found else None
+    return (found[1], text[found.end() :]) if found else ("", text)
 
 
 def links_of(message: Mapping[str, Any]) -> list[str]:

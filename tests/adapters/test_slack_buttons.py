@@ -157,7 +157,7 @@ async def test_words_in_private_are_commands_too(here: SlackOnline) -> None:
     assert "/paper today" in (await here.lab.wait_message(mail, "What Paperclub can do")).shown
     here.lab.say(here.ada, mail, "search attention")
     await here.lab.wait_message(mail, "attention")
-    here.lab.say(here.ada, mail, "/paper vote")
+    here.lab.say(here.ada, mail, f"<@{here.team.bot_user}> /paper vote")
     closed = await here.lab.wait_message(mail, "No vote is open")
     card = await here.typed(here.ada, "/paper show p1", mail)
     assert not card.ephemeral and not closed.ephemeral
