@@ -124,7 +124,7 @@ class _Listener:
                 return self._porch.leave(event)
             case "message" if event.get("channel_type") == "im" and _is_said(event):
                 return self._desk.take_talk(event, key)
-            case "app_mention" if _is_said(event):
+            case "app_mention" if not _is_private(event) and _is_said(event):
                 return self._desk.take_talk(event, key)
         return None
 
@@ -136,3 +136,8 @@ class _Listener:
 def _is_said(event: dict[str, Any]) -> bool:
     """Words of a person, for the first time."""
     return bool(event.get("user")) and not any(event.get(key) for key in ("bot_id", "subtype", "edited"))
+
+
+def _is_private(event: dict[str, Any]) -> bool:
+    """Whether it was said to the bot alone, which is told as a message already."""
+    return str(event.get("channel") or "").startswith("D")

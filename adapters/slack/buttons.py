@@ -136,7 +136,7 @@ class Desk:
         text = str(event.get("text") or "")
         whom, said = to_whom(text)
         is_named = whom == self._counter.me
-        if (is_named or event.get("channel_type") == "im") and await self._seen.first_time(key):
+        if (is_named or event.get("channel_type") == "im") and await self._is_new(key):
             thread = str(event.get("thread_ts") or "")
             spot = Spot(str(event.get("user") or ""), str(event.get("channel") or ""), thread=thread)
             line = read_line("", said if is_named else text)
@@ -161,7 +161,7 @@ class Desk:
         talk = self._counter.talk(spot, is_home=is_home)
 
         async def work() -> Answer | None:
-            if asked.changes and not await self._is_new(body):
+            if asked.changes and not await self._is_new(key_of(body)):
                 return None
             return await asked.work(await self._counter.asker(body, spot))
 
@@ -182,10 +182,10 @@ class Desk:
         if not spot.channel and not is_home:
             await self._counter.home.draw(spot.user, self._counter.prefix)
 
-    async def _is_new(self, body: Mapping[str, Any]) -> bool:
+    async def _is_new(self, key: str) -> bool:
         """Whether this was not done before: a call that is signed well may be sent again by anybody who has it."""
         try:
-            return await self._seen.first_time(key_of(body))
+            return await self._seen.first_time(key)
         except StoreError:
             return True  # what cannot be stored is told by the core
 

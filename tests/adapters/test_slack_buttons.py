@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from adapters.slack import buttons, submits
+from adapters.slack.seen import Seen
 from bot.clubs.model import Asker
 from bot.delivery.model import Address
+from bot.errors import StoreError
 from bot.messages.model import Answer, Code, Message, Paragraph
 from bot.rounds.nominations import list_nominations
 from tests.lab.chatlab.fakeslack import Message as Shown
@@ -198,6 +200,33 @@ async def test_words_about_the_bot_are_left_alone(here: SlackOnline) -> None:
     here.lab.say(here.ada, here.lab.dm(here.ada), "nominations")
     await here.lab.wait_message(here.lab.dm(here.ada), "Nothing is nominated")
     assert mentions() and here.lab.messages(here.channel, seen_by=here.ada, by_bot=True) == []
+    here.check()
+
+
+async def test_words_in_private_that_are_told_in_two_ways_are_answered_once(by_socket: SlackOnline) -> None:
+    here, mail = by_socket, by_socket.lab.dm(by_socket.ada)
+    line = f"<@{here.team.bot_user}> search attention"
+    event = {"user": here.ada.id, "channel": mail.id, "text": line, "ts": "1796032800.000100"}
+    here.lab._event(here.team, {"type": "app_mention", **event})
+    here.lab._event(here.team, {"type": "message", "channel_type": "im", **event}, subscription="message.im")
+    await here.lab.wait_message(mail, "attention")
+    await here.typed(here.ada, "/paper today", mail)
+    assert len(here.lab.messages(mail, by_bot=True)) == 2
+    here.check()
+
+
+async def test_words_are_answered_also_where_nothing_can_be_stored(
+    by_socket: SlackOnline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def full(*given: Any) -> bool:
+        raise StoreError("paperclub.db", "disk full")
+
+    monkeypatch.setattr(Seen, "first_time", full)
+    here, mail = by_socket, by_socket.lab.dm(by_socket.ada)
+    here.lab.say(here.ada, mail, "search attention")
+    await here.lab.wait_message(mail, "attention")
+    here.lab.say(here.ada, here.channel, f"<@{here.team.bot_user}> search attention")
+    assert (await here.beside(here.ada, "attention")).only_for == here.ada.id
     here.check()
 
 
