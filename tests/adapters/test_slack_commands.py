@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.slack.commands import HELP, Line, links_of, read_line, read_text
+from adapters.slack.commands import HELP, Line, links_of, read_line, read_text, to_whom
 from adapters.slack.marks import PLAIN, Prefixes
 from bot.commands import COMMANDS, GROUPS, Command, find_command
 
@@ -93,6 +93,25 @@ def test_every_command_can_be_typed(command: Command) -> None:
 def test_any_line_is_read(text: str, name: str) -> None:
     line = read_line(name, text)
     assert line.path and line.prefix.startswith("/")
+
+
+@pytest.mark.parametrize(
+    ("text", "whom", "said"),
+    [
+        ("<@U1> search x", "U1", "search x"),
+        ("<@U1|paperclub>\u00a0search x", "U1", "search x"),
+        ("\n<@W1>，help", "W1", "help"),
+        ("<@U1>:\n&lt;3", "U1", "&lt;3"),
+        ("<@U1>", "U1", ""),
+        ("<@U1> <@U2> x", "U1", "<@U2> x"),
+        ("ask <@U1> x", "", "ask <@U1> x"),
+        ("&gt; <@U1> x", "", "&gt; <@U1> x"),
+        ("<#C1> x", "", "<#C1> x"),
+        ("", "", ""),
+    ],
+)  # fmt: skip
+def test_who_is_spoken_to_stands_first(text: str, whom: str, said: str) -> None:
+    assert to_whom(text) == (whom, said)
 
 
 LINK = "https://x.example/1"
