@@ -191,6 +191,19 @@ async def test_words_that_begin_with_the_bot_s_name_are_commands_too(here: Slack
     here.check()
 
 
+async def test_people_of_a_connected_workspace_read_by_its_name_and_do_not_nominate(
+    by_socket: SlackOnline,
+) -> None:
+    here, name = by_socket, f"<@{by_socket.team.bot_user}>"
+    event = {"type": "app_mention", "user": here.bea.id, "channel": here.channel.id, "user_team": "T99"}
+    here.lab._event(here.team, {**event, "text": f"{name} nominate p1"})
+    await here.beside(here.bea, "people of other workspaces read here")
+    here.lab._event(here.team, {**event, "text": f"{name} search attention"})
+    await here.beside(here.bea, "attention")
+    assert await nominated(here) == []
+    here.check()
+
+
 async def test_words_about_the_bot_are_left_alone(here: SlackOnline) -> None:
     name = f"<@{here.team.bot_user}>"
     for line in (f"ask {name} search attention", f"<@{here.bea.id}> {name} nominate p1", f"`{name} help`"):
