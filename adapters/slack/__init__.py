@@ -27,6 +27,8 @@ LAST = 3.3
 """Seconds for answers and redraws under way when everything stops; with the goodbye it is less than five."""
 
 _ANY = re.compile("")
+_WORDS = ("", "file_share", "me_message", "thread_broadcast")
+"""Subtypes of messages people write: with a file, with /me, and from a thread into the channel too."""
 
 
 class Group(counter.Group, workspaces.Group, Protocol):
@@ -135,7 +137,8 @@ class _Listener:
 
 def _is_said(event: dict[str, Any]) -> bool:
     """Words of a person, for the first time."""
-    return bool(event.get("user")) and not any(event.get(key) for key in ("bot_id", "subtype", "edited"))
+    is_theirs = bool(event.get("user")) and not event.get("bot_id") and not event.get("edited")
+    return is_theirs and (event.get("subtype") or "") in _WORDS
 
 
 def _is_private(event: dict[str, Any]) -> bool:

@@ -228,6 +228,23 @@ async def test_words_in_private_that_are_told_in_two_ways_are_answered_once(by_s
     here.check()
 
 
+@pytest.mark.parametrize("subtype", ["file_share", "thread_broadcast"])
+async def test_words_beside_a_file_or_for_the_channel_too_are_answered(
+    by_socket: SlackOnline, subtype: str
+) -> None:
+    here, mail = by_socket, by_socket.lab.dm(by_socket.ada)
+    event = {"user": here.ada.id, "text": f"<@{here.team.bot_user}> search attention", "subtype": subtype}
+    private = {"type": "message", "channel_type": "im", "channel": mail.id}
+    changed = {**event, "text": "search sinkhorn", "subtype": "message_changed"}
+    here.lab._event(here.team, {**changed, **private}, subscription="message.im")
+    here.lab._event(here.team, {**event, **private}, subscription="message.im")
+    await here.lab.wait_message(mail, "attention")
+    here.lab._event(here.team, {**event, "type": "app_mention", "channel": here.channel.id})
+    assert (await here.beside(here.ada, "attention")).only_for == here.ada.id
+    assert len(here.lab.messages(mail, by_bot=True)) == 1
+    here.check()
+
+
 async def test_words_are_answered_also_where_nothing_can_be_stored(
     by_socket: SlackOnline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
