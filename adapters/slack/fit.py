@@ -1,4 +1,4 @@
-"""What is cut when a message is larger than Slack takes: quotes first, then all words, then parts. Pure.
+"""What is cut when a message is larger than Slack takes: quotes, then all words, then parts; never who is called. Pure.
 
 Pages keep to their budgets, so this is a last resort; what comes out of it is always accepted.
 """
@@ -69,7 +69,8 @@ def _part(part: Native, quotes: int, words: int) -> Native:
     if part["type"] == "rich_text_list":
         return part | {"elements": [_part(each, quotes, words) for each in part["elements"]]}
     kept = cut_elements(part["elements"], quotes if part["type"] == QUOTE else words)
-    return part | {"elements": [{"type": "text", "text": "…"}] if is_blank(kept) else kept}
+    called = [each for each in part["elements"] if each["type"] == "usergroup" and each not in kept]
+    return part | {"elements": ([{"type": "text", "text": "…"}] if is_blank(kept) else kept) + called}
 
 
 def _text(native: Native, limit: int) -> Native:

@@ -17,6 +17,7 @@ from adapters.slack.marks import (
     Prefixes,
     clean,
     command,
+    cut_elements,
     elements,
     escape,
     headline,
@@ -70,7 +71,7 @@ from bot.messages.pages.native import (
 
 Native = dict[str, Any]
 
-_SUMMARY, _IN_A_VIEW = 1_000, 100
+_SUMMARY, _IN_A_VIEW, _BEFORE_A_CALL = 1_000, 100, 300
 _SIGN = "▲ "
 """Before what went wrong."""
 _FULL, _EMPTY = "█", "░"
@@ -127,7 +128,12 @@ def blocks(
     drawn = page.finished()
     if message.notify and _GROUP.fullmatch(group):
         if isinstance(page.first, Kicker):
-            drawn[0]["elements"][0]["elements"] += [*styled(" · "), *_called(group)]
+            line = drawn[0]["elements"][0]
+            line["elements"] = [
+                *cut_elements(line["elements"], _BEFORE_A_CALL),
+                *styled(" · "),
+                *_called(group),
+            ]
         else:
             drawn = section(_called(group)) + drawn
     return fitted(drawn) or section(styled(clean(message.summary).strip() or "…"))

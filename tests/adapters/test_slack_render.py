@@ -622,6 +622,13 @@ def test_any_message_is_accepted(message: Message, group: str) -> None:
     assert called == (1 if message.notify and group == "S0CLUB" else 0)
 
 
+@pytest.mark.parametrize("more", [0, 7])
+def test_a_group_is_called_however_much_a_message_says(more: int) -> None:
+    kicker, long = Kicker("x" * 5_000), Paragraph(("y" * 2_900,))
+    natives = drawn(Message("x", (kicker, *[long] * more), notify=True), group="S0CLUB")
+    assert natives[0]["elements"][0]["elements"][-1] == {"type": "usergroup", "usergroup_id": "S0CLUB"}
+
+
 def test_equal_messages_give_equal_blocks_and_drawing_changes_nothing() -> None:
     message = Message(
         "x",
