@@ -125,7 +125,8 @@ async def test_a_club_that_was_deleted_before_stays_deleted(house: House) -> Non
     assert "papers is back" in text_of(await house.press(CHAIR, "restore:1"))
 
 
-async def test_a_club_of_two_servers_goes_on_in_the_other(house: House) -> None:
+async def stands_in_two(house: House) -> None:
+    """A club with a channel in each of two servers."""
     await joined(house)
     await joined(house, "v")
     await house.set_up()
@@ -135,6 +136,10 @@ async def test_a_club_of_two_servers_goes_on_in_the_other(house: House) -> None:
             " VALUES (1, 'preview', 'v', 'far', 0)"
         )
     )
+
+
+async def test_a_club_of_two_servers_goes_on_in_the_other(house: House) -> None:
+    await stands_in_two(house)
     await left(house)
     await house.until(MONDAY + DAYS)
     [told] = house.platform.to_person("u1")
@@ -146,15 +151,7 @@ async def test_a_club_of_two_servers_goes_on_in_the_other(house: House) -> None:
 
 
 async def test_a_club_whose_servers_were_left_one_by_one_comes_back_with_either(house: House) -> None:
-    await joined(house)
-    await joined(house, "v")
-    await house.set_up()
-    await house.database.write(
-        lambda tx: tx.run(
-            "INSERT INTO channel (club_id, platform, workspace, native_id, created_at)"
-            " VALUES (1, 'preview', 'v', 'far', 0)"
-        )
-    )
+    await stands_in_two(house)
     await left(house)
     await left(house, "v")
     await joined(house)
