@@ -252,10 +252,10 @@ def release_delivery(tx: Tx, delivery: Delivery, retry: datetime, reason: str) -
 
 
 def hasten_deliveries(tx: Tx, channel_id: int, reason: str, now: datetime) -> None:
-    """What waits in a channel for this reason is due now."""
+    """What waits in a channel's threads for this reason is due now. Asked after every post: by its index alone."""
     tx.run(
-        "UPDATE delivery SET next_try = :now WHERE channel_id = :channel AND state = 'due' AND reason = :reason"
-        " AND next_try > :now",
+        "UPDATE delivery SET next_try = :now WHERE channel_id = :channel AND kind IN ('thread', 'sheet')"
+        " AND state = 'due' AND reason = :reason",
         channel=channel_id,
         reason=reason,
         now=to_us(now),
