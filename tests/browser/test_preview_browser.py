@@ -407,6 +407,21 @@ async def test_a_button_pressed_twice_or_without_connection_is_answered_once(
     await expect(similar).to_be_enabled()
 
 
+async def test_the_page_holds_still_while_something_is_pressed(browser: Browser, shared: Server) -> None:
+    page = await opened(browser, shared.address, viewport={"width": 1280, "height": 500})
+    for _ in range(3):
+        await say(page, "/help")
+        await expect(last(page)).to_contain_text("answering /help")
+    await button(page.locator("article").first, "Nominate").hover()
+    before = await page.evaluate("scrollY")
+    await page.mouse.down()
+    await page.evaluate("preview.end(), new Promise((ended) => setTimeout(ended, 200))")
+    assert await page.evaluate("scrollY") == before
+    await page.mouse.up()
+    await expect(last(page)).to_contain_text("Nominated:")
+    await page.wait_for_function(f"scrollY > {before}")
+
+
 async def test_no_word_is_too_long_for_a_phone(browser: Browser, server: Server) -> None:
     page = await opened(browser, server.address, viewport={"width": 390, "height": 844})
     long = "https://example.org/" + "unbroken" * 30

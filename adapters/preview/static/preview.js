@@ -87,6 +87,18 @@ const preview = (() => {
   });
   on("input", ({ target }) => { if (target.id === "say") typed(); });
 
+  // ---- the page holds still while something is pressed: what moves away from the pointer loses its click ----
+  const waiting = [];
+  let isPressed = false;
+  const scroll = (move) => { if (isPressed) waiting.push(move); else move(); };
+  const release = () => setTimeout(() => {  // after the click, which comes right behind
+    isPressed = false;
+    waiting.splice(0).forEach((move) => move());
+  });
+  on("pointerdown", ({ button }) => { isPressed = button === 0; });
+  on("pointerup", release);
+  on("pointercancel", release);
+
   // ---- what comes in below while reading further up is announced, never scrolled to ----
   let newest = 0;
   const lines = () => document.querySelectorAll("#stream > article");
@@ -97,11 +109,11 @@ const preview = (() => {
     newest = id;
   };
   on("scroll", () => { if (atEnd()) byId("news").hidden = true; });
-  const end = () => setTimeout(() => {
+  const end = () => setTimeout(() => scroll(() => {
     byId("news").hidden = true;
     if (lines().length > 2) [...lines()].at(-1).scrollIntoView();
     else scrollTo(0, 0);
-  }, 60);
+  }), 60);
 
   // ---- focus: a message that is drawn anew gives it back to the same control, else keeps it itself ----
   let focused = [];  // selectors of what had it last
@@ -144,13 +156,13 @@ const preview = (() => {
       if (html) choose(0);
       if (html && hurry) take();
     },
-    show: (line, focus, faults) => Vue.nextTick(() => {
+    show: (line, focus, faults) => Vue.nextTick(() => scroll(() => {
       const element = byId(`m${line}`);
       const fault = faults && element?.querySelector("[aria-invalid=true], .bad input");
       if (!element || fault) return fault?.focus();
       byId("news").hidden = true;
       element.scrollIntoView({ block: element.offsetHeight > innerHeight - 200 ? "start" : "nearest" });
       if (focus) element.focus({ preventScroll: true });
-    }),
+    })),
   };
 })();
