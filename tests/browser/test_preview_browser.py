@@ -421,6 +421,14 @@ async def test_the_page_holds_still_while_something_is_pressed(browser: Browser,
     await expect(last(page)).to_contain_text("Nominated:")
     await page.wait_for_function(f"scrollY > {before}")
 
+    # nor does what comes and goes above the box move what is below a pointer
+    height = await page.evaluate("document.documentElement.scrollHeight")
+    await page.locator("#say").fill("/paper")
+    await expect(page.get_by_role("listbox")).to_be_visible()
+    await page.evaluate("document.querySelector('#news').hidden = false")
+    await expect(page.get_by_role("button", name="New messages")).to_be_visible()
+    assert await page.evaluate("document.documentElement.scrollHeight") == height
+
 
 async def test_no_word_is_too_long_for_a_phone(browser: Browser, server: Server) -> None:
     page = await opened(browser, server.address, viewport={"width": 390, "height": 844})
