@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from adapters.discord.platform import RIGHTS
-from tests.lab.program import Lab, a_lab, started
+from tests.lab.program import AT_ONCE, Lab, a_lab, started
 
 ZONE = "Europe/Berlin"
 EVERY_DAY = "mon,tue,wed,thu,fri,sat,sun"  # the program goes by the real date, and this may be a Sunday
@@ -98,4 +98,4 @@ def test_a_new_server_comes_to_a_decided_vote(tmp_path: Path, locale: str) -> No
         assert "-# p2 · " in result["text"] and "how:1" in ids(result)
         assert lab.call("bot_errors") == []
         status, seconds = program.ends(signal.SIGTERM)
-    assert status == 0 and seconds < 5
+    assert status == 0 and seconds < AT_ONCE

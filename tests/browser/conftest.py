@@ -67,11 +67,11 @@ class Server:
         assert str(self.port) in self.running.stdout.readline()
 
     def end(self) -> None:
-        """As an operator ends it; fails if that takes longer than five seconds or loses its head."""
+        """As an operator ends it; fails if that does not happen soon, or loses its head."""
         if self.running is not None and self.running.stdout is not None:
             self.running.send_signal(signal.SIGTERM)
             try:
-                assert self.running.wait(5) == 0
+                assert self.running.wait(10) == 0
             finally:
                 self.running.kill()
                 self.running.stdout.close()

@@ -18,6 +18,8 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 OURS = re.compile(r"(PAPERCLUB|DISCORD|SLACK)_")
 SECRET = re.compile(r"(DISCORD_TOKEN|SLACK_\w+_TOKEN|SLACK_\w+_SECRET)")
+AT_ONCE = 10.0
+"""Seconds in which a program that was asked to end is gone: one, but for a machine with much else to do."""
 
 
 class Program:
